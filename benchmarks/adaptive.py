@@ -27,8 +27,7 @@ from common import contests as simulated_contests
 from common import print_table
 
 import peckorder as po
-from peckorder.filters.adaptive_bank import DRIFTS, SPREADS, run_adaptive
-from peckorder.filters.adaptive_record import ACTIVE, FOUNDING
+from peckorder.ratings.adaptive_filter import ACTIVE, DRIFTS, FOUNDING, SPREADS, run_adaptive
 
 WORLDS = ("prior", "static", "drift", "takeover", "winner effects", "dyads", "equal", "sport")
 COVERED = ("prior", "static", "drift", "takeover")

@@ -19,11 +19,16 @@ import argparse
 import numpy as np
 from common import print_table
 
-from peckorder.filters.adaptive_bank import NUS, SHARE, adaptive_table, run_adaptive
-from peckorder.filters.adaptive_record import adaptive_record
-from peckorder.filters.engine import predicted_differences, run_filters
 from peckorder.kernels.adaptive import blend, shared_average
-from peckorder.kernels.filter_moments import outcome_chances
+from peckorder.kernels.filters import outcome_chances
+from peckorder.ratings.adaptive_filter import (
+    NUS,
+    SHARE,
+    adaptive_record,
+    adaptive_table,
+    run_adaptive,
+)
+from peckorder.ratings.filter_runner import predicted_differences, run_filters
 
 NEARLY_NO_TIES = 1e-6  # of ν: a tie then says √(pq) and a win says p
 NU_COLUMN, LAPSE_COLUMN = 5, 6

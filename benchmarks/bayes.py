@@ -43,10 +43,9 @@ from shell import run
 
 import peckorder as po
 from peckorder.kernels.posterior import log_density, workplace
-from peckorder.likelihood.contests import observe
-from peckorder.posterior.diagnostics import bulk_ess, mcse, rhat
-from peckorder.posterior.elo_bayes import model_of
-from peckorder.posterior.sampler import Sampler, first_position, parameters
+from peckorder.ratings.elo_bayes import model_of
+from peckorder.ratings.likelihood import observe
+from peckorder.ratings.sampler import Sampler, bulk_ess, first_position, mcse, parameters, rhat
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 PRIORS = {"prior_sigma": 1.0, "prior_k": 1.0, "prior_nu": 1.0, "prior_home": 1.0}

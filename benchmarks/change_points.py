@@ -24,7 +24,7 @@ import order_test as worlds
 from common import print_table
 
 import peckorder as po
-from peckorder.data.interactions import Interactions
+from peckorder.data.contests import Interactions
 
 NEAR = 0.1
 Simulated = tuple[Interactions, list[int]]  # contests, and the first contest after each change

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # parquet.py and shell.py must not import anything large: see
     import numpy as np
     import polars as pl
 
-    from peckorder.data.interactions import Interactions
+    from peckorder.data.contests import Interactions
     from peckorder.data.matrix import Matrix
 
 

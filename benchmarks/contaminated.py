@@ -21,9 +21,15 @@ import numpy as np
 from common import print_table
 from dynamic import world
 
-from peckorder.filters.bank import COEFFICIENT_SD, run_bank
-from peckorder.filters.grid import PRIOR_SIGMA, SIGMA, drift_grid, half_normal_weights
-from peckorder.filters.mixtures import log_sum_exp, mixture_draws
+from peckorder.ratings.filter_bank import (
+    COEFFICIENT_SD,
+    PRIOR_SIGMA,
+    SIGMA,
+    drift_grid,
+    half_normal_weights,
+    run_bank,
+)
+from peckorder.ratings.filter_runner import log_sum_exp, mixture_draws
 
 EXCEPTION, WIDER = 0.1, 3.0  # probability of an exception, and its spread relative to the others
 DRAWS = 1_000

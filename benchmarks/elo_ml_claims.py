@@ -22,12 +22,17 @@ import numpy as np
 from common import as_data, elo_contests, print_table
 
 from peckorder.curves import Exponential
-from peckorder.likelihood.bootstrap import World, gain_over_k, gain_over_model, world_with_k
-from peckorder.likelihood.contests import observe
-from peckorder.likelihood.fit import Fit, fitted
-from peckorder.likelihood.nested import gain_over, nested_models
-from peckorder.runs import Runs
-from peckorder.sequential.settings import EloSettings
+from peckorder.random_runs import Runs
+from peckorder.ratings.likelihood import Fit, fitted, observe
+from peckorder.ratings.ml_bootstrap import (
+    World,
+    gain_over,
+    gain_over_k,
+    gain_over_model,
+    nested_models,
+    world_with_k,
+)
+from peckorder.ratings.settings import EloSettings
 
 RUNS = 99
 # Question, individuals, contests, k, σ.

@@ -18,7 +18,7 @@ import polars as pl
 from common import print_table
 
 import peckorder as po
-from peckorder.data.interactions import Interactions
+from peckorder.data.contests import Interactions
 from peckorder.results import Ratings
 
 HOME = 0.35

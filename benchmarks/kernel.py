@@ -15,8 +15,8 @@ import numpy as np
 from common import compare, contests, note, print_table, verdict, wants_quick
 
 from peckorder.curves import Logistic, Normal, Table
-from peckorder.sequential.replay import EloState, advance
-from peckorder.sequential.settings import PRESETS, EloSettings
+from peckorder.ratings.replay import EloState, advance
+from peckorder.ratings.settings import PRESETS, EloSettings
 
 SETTINGS = {
     "logistic": EloSettings(curve=Logistic()),

@@ -28,12 +28,12 @@ from adaptive import data_of, world
 from common import print_table
 
 import peckorder as po
-from peckorder.evaluation.model_scores import model_scores
-from peckorder.evaluation.order_chances import with_chances
-from peckorder.evaluation.outside import forecast_of
-from peckorder.evaluation.simultaneous import all_differences
+from peckorder.evaluation.compare_models import model_scores
+from peckorder.evaluation.external_forecast import forecast_of
+from peckorder.evaluation.order_forecast import with_chances
+from peckorder.evaluation.scoring import all_differences
+from peckorder.random_runs import Runs
 from peckorder.results.chances import Chances
-from peckorder.runs import Runs
 
 WORLDS = ("static", "drift", "takeover", "winner effects", "equal")
 SKIPPED = 0.3

@@ -27,7 +27,7 @@ import polars as pl
 from common import print_table
 
 import peckorder as po
-from peckorder.simulation.truth import Truth
+from peckorder.simulate.truth import Truth
 
 NEAR = 365  # days
 KINDS: dict[str, dict[str, Any]] = {

@@ -16,9 +16,8 @@ import argparse
 import numpy as np
 from common import print_table
 
-from peckorder.evaluation.scoring import paired_interval
-from peckorder.evaluation.simultaneous import all_differences
-from peckorder.runs import Runs
+from peckorder.evaluation.scoring import all_differences, paired_interval
+from peckorder.random_runs import Runs
 
 RATERS = 8
 ERROR = 0.6

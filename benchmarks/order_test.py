@@ -22,8 +22,7 @@ from functools import partial
 import numpy as np
 from common import print_table
 
-from peckorder.structure.order_record import Record, record
-from peckorder.structure.order_test import rejects
+from peckorder.structure.order_test import Record, record, rejects
 
 RUNS = 199
 SPREAD = 1.0

@@ -19,8 +19,8 @@ from common import print_table
 from scipy.stats import t as student
 
 import peckorder as po
-from peckorder.results.sampled import slopes
-from peckorder.studies.pooling import pooled
+from peckorder.groups.pooling import pooled
+from peckorder.results.samples import slopes
 
 SPREADS = (1.0, 2.0)  # of the two species
 VARIATION = 0.3  # of the logarithm of the spread between groups

@@ -28,7 +28,7 @@ from long_record import KINDS
 
 import peckorder as po
 from peckorder.results.tenure import Ladder, reversals
-from peckorder.simulation.truth import Truth
+from peckorder.simulate.truth import Truth
 
 BINS = ((0.0, 0.5), (0.5, 0.8), (0.8, 0.95), (0.95, 1.01))
 

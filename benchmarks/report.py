@@ -16,7 +16,7 @@ import polars as pl
 from common import note, print_table, verdict, wants_quick
 
 import peckorder as po
-from peckorder.data.interactions import Interactions
+from peckorder.data.contests import Interactions
 from peckorder.reporting.analysis import METHODS
 
 WITHOUT = [name for name in METHODS if name != "elo_bayes"]

@@ -23,8 +23,8 @@ from common import compare, note, print_table, verdict, wants_quick
 import peckorder as po
 from peckorder.curves import curve_from
 from peckorder.kernels import simulation as kernel
-from peckorder.runs import cores
-from peckorder.sequential.replay import win_curve
+from peckorder.random_runs import cores
+from peckorder.ratings.replay import win_curve
 
 INDIVIDUALS, K = 13, 200.0
 FASTEST = 15e6

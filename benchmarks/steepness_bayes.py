@@ -22,7 +22,7 @@ import numpy as np
 from common import print_table
 
 import peckorder as po
-from peckorder.results.sampled import slopes
+from peckorder.results.samples import slopes
 
 SPREADS = (0.0, 0.3, 1.0, 3.0)
 WRONG = ("intransitive", "drifting", "unequal encounters", "heavy tails")

@@ -27,7 +27,7 @@ from common import (
 )
 
 import peckorder as po
-from peckorder.data.tally import tally
+from peckorder.data.win_counts import tally
 from peckorder.kernels import dyads as kernel
 from peckorder.structure.steepness import linear_chance
 

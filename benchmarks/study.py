@@ -18,7 +18,7 @@ import numpy as np
 from common import cpu_seconds, note, print_table, wants_quick
 
 import peckorder as po
-from peckorder.runs import cores
+from peckorder.random_runs import cores
 
 GROUPS = 1098
 TARGET = 90.0  # CPU seconds

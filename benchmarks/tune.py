@@ -38,9 +38,9 @@ import polars as pl
 from common import compare, cpu_seconds, note, print_table, verdict, wants_quick
 
 import peckorder as po
-from peckorder.data.interactions import Interactions
+from peckorder.data.contests import Interactions
 from peckorder.evaluation.search import Objective
-from peckorder.evaluation.space import Point, Space
+from peckorder.evaluation.search_space import Point, Space
 
 OVER = ("k", "scale", "home_advantage")
 SETTINGS = list(product((10.0, 40.0), (250.0, 800.0), (40.0, 120.0)))

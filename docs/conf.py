@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT))
 from docs.builder import commands, reference  # noqa: E402
 from docs.builder.commands import Page  # noqa: E402
 from docs.builder.outside import SHOWN, included, on_the_site  # noqa: E402
-from peckorder.citation import VERSION  # noqa: E402
+from peckorder.methods import VERSION  # noqa: E402
 
 project = "peckorder"
 author = "The peckorder authors"

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 import peckorder as po
-from peckorder.figures.files import picture
+from peckorder.plot.files import picture
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "gallery")
 folder.mkdir(parents=True, exist_ok=True)

@@ -16,26 +16,26 @@ from peckorder.cli.rating import RATERS
 import peckorder as po
 from peckorder import cli
 from peckorder.curves import CURVES
-from peckorder.data.tally import INDICES, TIES
+from peckorder.data.columns import ALIASES, KINDS
+from peckorder.data.win_counts import INDICES, TIES
 from peckorder.evaluation.calibration import SIDES
 from peckorder.evaluation.compare import CHOICES as METHOD_NAMES
 from peckorder.evaluation.compare_models import MEASURES, SCORES
 from peckorder.evaluation.evaluate import CHOICES, VIEWS
 from peckorder.evaluation.scoring import EQUAL
 from peckorder.evaluation.search import CRITERIA
-from peckorder.likelihood import contests as fits
-from peckorder.ranking.adagio import DIRECTIONS
-from peckorder.ranking.bradley_terry import TIES as MODELED_TIES
-from peckorder.ranking.conventions import CONVENTIONS
-from peckorder.ranking.indices import COLUMNS
-from peckorder.ranking.period_ranks import METHODS as PERIOD_METHODS
+from peckorder.orders.adagio import DIRECTIONS
+from peckorder.orders.bradley_terry import TIES as MODELED_TIES
+from peckorder.orders.conventions import CONVENTIONS
+from peckorder.orders.indices import COLUMNS
+from peckorder.orders.period_ranks import METHODS as PERIOD_METHODS
+from peckorder.ratings import likelihood as fits
+from peckorder.ratings.arguments import ELO, EloArguments, choices
+from peckorder.ratings.settings import PRESETS, EloSettings
 from peckorder.results.chances import TIES as PREDICTED
-from peckorder.sequential.arguments import ELO, EloArguments, choices
-from peckorder.sequential.settings import PRESETS, EloSettings
-from peckorder.simulation.estimates import METHODS as ESTIMATED
-from peckorder.simulation.hierarchies import STRENGTHS
-from peckorder.simulation.self_organizing import MODELS
-from peckorder.sources.columns import ALIASES, KINDS
+from peckorder.simulate.hierarchies import STRENGTHS
+from peckorder.simulate.recovery_runs import METHODS as ESTIMATED
+from peckorder.simulate.self_organizing import MODELS
 from peckorder.structure.order_test import NULLS as ORDER_NULLS
 from peckorder.structure.stability import RULES
 from peckorder.structure.steepness import NULLS as STEEPNESS_NULLS

@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 
 import peckorder as po
-from peckorder import spreadsheets
+from peckorder import tables
 from peckorder.estimate import Estimate
-from peckorder.results import sheets
-from peckorder.spreadsheets import workbook
+from peckorder.results import result
+from peckorder.tables import workbook
 
 ADV = po.datasets.CATALOGUE["adv"].path
 
@@ -84,7 +84,7 @@ def test_every_kind_of_result(name, data, tmp_path):
     found.save(path)
     book = opened(path)
     assert list(tmp_path.iterdir()) == [path]
-    first = sheets.label_of(found)
+    first = result.label_of(found)
     if getattr(found, "frame", found) is not None:
         assert next(iter(book)) == first
         assert_same_table(book[first], found.as_polars())
@@ -183,7 +183,7 @@ def test_types_and_limits_of_cells():
 def test_too_many_rows_are_refused(monkeypatch, data, tmp_path):
     with pytest.raises(po.PeckorderError, match="1,048,576 rows.*CSV or Parquet"):
         workbook({"t": pl.DataFrame({"x": pl.int_range(1_048_576, eager=True)})})
-    monkeypatch.setattr(spreadsheets, "MOST_ROWS", 7)
+    monkeypatch.setattr(tables, "MOST_ROWS", 7)
     path = tmp_path / "r.xlsx"
     path.write_text("old")
     with pytest.raises(po.PeckorderError, match='"ratings" has 8 rows'):
@@ -192,7 +192,7 @@ def test_too_many_rows_are_refused(monkeypatch, data, tmp_path):
 
 
 def test_a_long_history_is_left_out_with_a_note(monkeypatch, data, tmp_path):
-    monkeypatch.setattr(sheets, "LONGEST_HISTORY", 32)
+    monkeypatch.setattr(result, "LONGEST_HISTORY", 32)
     po.elo(data).save(tmp_path / "r.xlsx")
     book = opened(tmp_path / "r.xlsx")
     assert "rating history" not in book

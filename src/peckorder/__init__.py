@@ -57,11 +57,11 @@ if TYPE_CHECKING:
     from peckorder import papers as papers
     from peckorder import plot as plot
     from peckorder import reliability as reliability
-    from peckorder import simulation as simulate  # noqa: F401
+    from peckorder import simulate  # noqa: F401
     from peckorder import sport as sport
     from peckorder.data import datasets as datasets
+    from peckorder.data.contests import Interactions as Interactions
     from peckorder.data.displacements import displacements as displacements
-    from peckorder.data.interactions import Interactions as Interactions
     from peckorder.data.matrix import Matrix as Matrix
     from peckorder.data.presence import Presence as Presence
     from peckorder.data.presence_tables import read_presence as read_presence
@@ -82,28 +82,30 @@ if TYPE_CHECKING:
     from peckorder.evaluation.over_time import over_time as over_time
     from peckorder.evaluation.predict import predict as predict
     from peckorder.evaluation.tune import tune as tune
-    from peckorder.filters.adaptive import adaptive as adaptive
-    from peckorder.filters.change_points import change_points as change_points
-    from peckorder.filters.dynamic import dynamic as dynamic
-    from peckorder.likelihood.elo_ml import elo_ml as elo_ml
-    from peckorder.posterior.elo_bayes import elo_bayes as elo_bayes
-    from peckorder.posterior.result import Posterior as Posterior
-    from peckorder.ranking.bradley_terry import bradley_terry as bradley_terry
-    from peckorder.ranking.davids_score import davids_score as davids_score
-    from peckorder.ranking.isi import isi as isi
+    from peckorder.groups.result import Study as Study
+    from peckorder.groups.study import study as study
+    from peckorder.orders.bradley_terry import bradley_terry as bradley_terry
+    from peckorder.orders.davids_score import davids_score as davids_score
+    from peckorder.orders.isi import isi as isi
+    from peckorder.ratings.adaptive import adaptive as adaptive
+    from peckorder.ratings.change_points import change_points as change_points
+    from peckorder.ratings.dynamic import dynamic as dynamic
+    from peckorder.ratings.elo import elo as elo
+    from peckorder.ratings.elo_bayes import elo_bayes as elo_bayes
+    from peckorder.ratings.elo_ml import elo_ml as elo_ml
+    from peckorder.ratings.posterior import Posterior as Posterior
+    from peckorder.ratings.randomized_elo import randomized_elo as randomized_elo
+    from peckorder.ratings.rater import EloRater as EloRater
+    from peckorder.ratings.settings import prior_ranks as prior_ranks
     from peckorder.reporting.report import report as report
     from peckorder.results import Measure as Measure
     from peckorder.results import Order as Order
     from peckorder.results import Ratings as Ratings
-    from peckorder.sequential.elo import elo as elo
-    from peckorder.sequential.randomized import randomized_elo as randomized_elo
-    from peckorder.sequential.rater import EloRater as EloRater
-    from peckorder.sequential.settings import prior_ranks as prior_ranks
-    from peckorder.simulation.power import power as power
-    from peckorder.simulation.recovery import recovery as recovery
+    from peckorder.simulate.power import power as power
+    from peckorder.simulate.recovery import recovery as recovery
+    from peckorder.structure.hierarchy_shape import hierarchy_shape as hierarchy_shape
     from peckorder.structure.linearity import linearity as linearity
     from peckorder.structure.order_test import order_test as order_test
-    from peckorder.structure.shape import hierarchy_shape as hierarchy_shape
     from peckorder.structure.stability import stability as stability
     from peckorder.structure.steepness import steepness as steepness
     from peckorder.structure.steepness_bayes import steepness_bayes as steepness_bayes
@@ -111,8 +113,6 @@ if TYPE_CHECKING:
     from peckorder.structure.transitivity import consistency as consistency
     from peckorder.structure.transitivity import transitivity as transitivity
     from peckorder.structure.visit_gaps import visit_gaps as visit_gaps
-    from peckorder.studies.result import Study as Study
-    from peckorder.studies.study import study as study
 
 # The module of each public name. Names are imported on first use, so that `import peckorder` is
 # fast.
@@ -123,17 +123,17 @@ _HOMES = {
     "displacements": "peckorder.data.displacements",
     "visit_gaps": "peckorder.structure.visit_gaps",
     # Ratings
-    "elo": "peckorder.sequential.elo",
-    "elo_ml": "peckorder.likelihood.elo_ml",
-    "elo_bayes": "peckorder.posterior.elo_bayes",
-    "dynamic": "peckorder.filters.dynamic",
-    "adaptive": "peckorder.filters.adaptive",
-    "prior_ranks": "peckorder.sequential.settings",
+    "elo": "peckorder.ratings.elo",
+    "elo_ml": "peckorder.ratings.elo_ml",
+    "elo_bayes": "peckorder.ratings.elo_bayes",
+    "dynamic": "peckorder.ratings.dynamic",
+    "adaptive": "peckorder.ratings.adaptive",
+    "prior_ranks": "peckorder.ratings.settings",
     # Rank orders
-    "davids_score": "peckorder.ranking.davids_score",
-    "isi": "peckorder.ranking.isi",
-    "bradley_terry": "peckorder.ranking.bradley_terry",
-    "randomized_elo": "peckorder.sequential.randomized",
+    "davids_score": "peckorder.orders.davids_score",
+    "isi": "peckorder.orders.isi",
+    "bradley_terry": "peckorder.orders.bradley_terry",
+    "randomized_elo": "peckorder.ratings.randomized_elo",
     "compare": "peckorder.evaluation.compare",
     # Structure
     "steepness": "peckorder.structure.steepness",
@@ -144,8 +144,8 @@ _HOMES = {
     "consistency": "peckorder.structure.transitivity",
     "stability": "peckorder.structure.stability",
     "order_test": "peckorder.structure.order_test",
-    "hierarchy_shape": "peckorder.structure.shape",
-    "change_points": "peckorder.filters.change_points",
+    "hierarchy_shape": "peckorder.structure.hierarchy_shape",
+    "change_points": "peckorder.ratings.change_points",
     "over_time": "peckorder.evaluation.over_time",
     # Evaluation
     "evaluate": "peckorder.evaluation.evaluate",
@@ -154,23 +154,23 @@ _HOMES = {
     "tune": "peckorder.evaluation.tune",
     "predict": "peckorder.evaluation.predict",
     # Reliability and study design
-    "recovery": "peckorder.simulation.recovery",
-    "power": "peckorder.simulation.power",
+    "recovery": "peckorder.simulate.recovery",
+    "power": "peckorder.simulate.power",
     # Many groups
-    "study": "peckorder.studies.study",
+    "study": "peckorder.groups.study",
     # Report
     "report": "peckorder.reporting.report",
     # Classes
-    "Interactions": "peckorder.data.interactions",
+    "Interactions": "peckorder.data.contests",
     "Matrix": "peckorder.data.matrix",
     "Presence": "peckorder.data.presence",
     "ContestStream": "peckorder.data.stream",
-    "EloRater": "peckorder.sequential.rater",
+    "EloRater": "peckorder.ratings.rater",
     "Ratings": "peckorder.results",
-    "Posterior": "peckorder.posterior.result",
+    "Posterior": "peckorder.ratings.posterior",
     "Order": "peckorder.results",
     "Measure": "peckorder.results",
-    "Study": "peckorder.studies.result",
+    "Study": "peckorder.groups.result",
     # Errors
     "PeckorderError": "peckorder.errors",
     "DataError": "peckorder.errors",
@@ -190,7 +190,7 @@ _GROUPS = {
     "papers": "peckorder.papers",
     "plot": "peckorder.plot",
     "reliability": "peckorder.reliability",
-    "simulate": "peckorder.simulation",
+    "simulate": "peckorder.simulate",
     "sport": "peckorder.sport",
 }
 
@@ -199,7 +199,7 @@ __all__ = [*_HOMES, *_GROUPS, "__version__"]  # pyright: ignore[reportUnsupporte
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from peckorder.citation import VERSION
+        from peckorder.methods import VERSION
 
         return VERSION
     if name in _GROUPS:

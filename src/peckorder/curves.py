@@ -17,9 +17,9 @@ from dataclasses import asdict, dataclass, fields
 import numpy as np
 from numpy.typing import ArrayLike
 
-from peckorder.checked import is_number, one_of
 from peckorder.errors import ArgumentError, ArgumentTypeError
-from peckorder.wording import listed, option_name
+from peckorder.text import listed, option_name
+from peckorder.validate import is_number, one_of
 
 __all__ = ["Exponential", "Logistic", "Normal", "Table", "k_from_effect"]
 

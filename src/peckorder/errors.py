@@ -8,7 +8,7 @@ import sys
 import warnings
 from typing import Any
 
-from peckorder.printable import message_of
+from peckorder.text import message_of
 
 
 class PeckorderError(Exception):

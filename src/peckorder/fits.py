@@ -6,12 +6,12 @@ refits with other priors; `without` refits without some individuals; `likelihood
 log-likelihood of Elo settings on a grid.
 """
 
+from peckorder.evaluation.leave_out import without as without
 from peckorder.evaluation.likelihood_surface import likelihood_surface as likelihood_surface
-from peckorder.evaluation.without import without as without
-from peckorder.posterior.loo import loo as loo
-from peckorder.posterior.predictive import predictive_check as predictive_check
-from peckorder.posterior.prequential import prequential as prequential
-from peckorder.posterior.sensitivity import prior_sensitivity as prior_sensitivity
+from peckorder.ratings.posterior_checks import loo as loo
+from peckorder.ratings.posterior_checks import predictive_check as predictive_check
+from peckorder.ratings.posterior_checks import prequential as prequential
+from peckorder.ratings.posterior_checks import prior_sensitivity as prior_sensitivity
 
 __all__ = [
     "likelihood_surface",

@@ -10,12 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 import peckorder as po
-from peckorder.app.answer_code import code_of_answer
-from peckorder.app.answers import ASKS
-from peckorder.app.question import Question, chosen_settings
+from peckorder.app.code import code_of_answer
+from peckorder.app.queries import ASKS, Question, chosen_settings
 from peckorder.app.reading import read_record
-from peckorder.app.record import stored
 from peckorder.app.settings import Settings
+from peckorder.app.uploads import stored
 from peckorder.cli import main
 from peckorder.errors import DataError
 

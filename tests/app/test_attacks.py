@@ -12,9 +12,8 @@ import zipfile
 
 import pytest
 
-from peckorder.app.guard import HEADERS, Guard, hosts_of
-from peckorder.app.limits import Limits
-from peckorder.app.record import stored
+from peckorder.app.security import HEADERS, Guard, Limits, hosts_of
+from peckorder.app.uploads import stored
 from tests.app.visitor import ADDRESS, MESSY, csv_of, visiting
 
 MARKUP = '<img src=x onerror="alert(1)">'

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from peckorder.app.checks import cards_of
 from peckorder.app.reading import read_record
-from peckorder.app.record import stored
 from peckorder.app.table import table_of
+from peckorder.app.uploads import stored
 
 LOG = Path(__file__).parent.parent / "field" / "boris_tabular.tsv"
 

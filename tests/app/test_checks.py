@@ -8,8 +8,8 @@ import peckorder as po
 from peckorder.app.cards import in_words, suggestions
 from peckorder.app.checks import cards_of
 from peckorder.app.reading import read_record
-from peckorder.app.record import stored
 from peckorder.app.table import table_of
+from peckorder.app.uploads import stored
 from tests.app.visitor import MESSY
 
 DATES = "date,winner,loser\n1/2/2023,a,b\n2/2/2023,b,c\n3/2/2023,a,c\n"

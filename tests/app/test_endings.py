@@ -2,7 +2,7 @@
 
 import pytest
 
-from peckorder.app.guided import TOURS
+from peckorder.app.tours import TOURS
 
 
 @pytest.mark.parametrize("name", TOURS)

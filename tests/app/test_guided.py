@@ -3,7 +3,7 @@
 import pytest
 
 import peckorder as po
-from peckorder.app.guided import TOURS
+from peckorder.app.tours import TOURS
 
 
 @pytest.mark.parametrize("name", TOURS)

@@ -7,8 +7,8 @@ import time
 import pytest
 
 import peckorder as po
-from peckorder.app.events import Events
-from peckorder.app.limits import Limits
+from peckorder.app.jobs import Events
+from peckorder.app.security import Limits
 from tests.app.visitor import MESSY, visiting
 
 LONG = {"runs": 10_000}

@@ -3,11 +3,10 @@
 import pytest
 
 import peckorder as po
-from peckorder.app import opened
-from peckorder.app.opened import LARGE, Sheets
+from peckorder.app import uploads
 from peckorder.app.reading import ROLES, read_record
-from peckorder.app.record import stored
 from peckorder.app.table import table_of
+from peckorder.app.uploads import LARGE, Sheets, stored
 from tests.app.served import workbook
 from tests.app.visitor import MESSY
 
@@ -26,13 +25,13 @@ DECISIONS = (
 def opens(monkeypatch):
     """How often a file was opened as a sheet by the app."""
     count = []
-    whole = opened.open_sheet
+    whole = uploads.open_sheet
 
     def counting(*arguments, **options):
         count.append(options)
         return whole(*arguments, **options)
 
-    monkeypatch.setattr(opened, "open_sheet", counting)
+    monkeypatch.setattr(uploads, "open_sheet", counting)
     return count
 
 

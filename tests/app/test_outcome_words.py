@@ -2,10 +2,10 @@
 
 import peckorder as po
 from peckorder.app.code import code_of
-from peckorder.app.outcome_words import outcome_words
 from peckorder.app.reading import read_record
-from peckorder.app.record import stored
 from peckorder.app.settings import Settings
+from peckorder.app.sheet_cards import outcome_words
+from peckorder.app.uploads import stored
 from tests.app.test_checks import cards
 
 POLISH = "Actor,Recipient,Result\na,b,wygrana\nb,c,przegrana\na,c,wygrana\nc,a,remis\n"

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from peckorder.app.limits import Limits
+from peckorder.app.security import Limits
 from peckorder.app.server import LOOPBACK, App, listening, server_of
 
 HEAD = 0.4  # seconds

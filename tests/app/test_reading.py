@@ -4,7 +4,7 @@ import pytest
 
 import peckorder as po
 from peckorder.app.reading import checked_option, read_record
-from peckorder.app.record import stored
+from peckorder.app.uploads import stored
 from peckorder.errors import DataError
 from tests.app.visitor import MESSY
 

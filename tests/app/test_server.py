@@ -122,7 +122,7 @@ def test_nothing_is_left_after_kill_9(tmp_path):
 def test_a_job_ends_with_its_input_where_the_system_does_not_help(tmp_path):
     """The pipe alone ends a job, as on systems without prctl."""
     code = (
-        "import peckorder.app.work as work\n"
+        "import peckorder.app.jobs as work\n"
         "work.end_with_parent = lambda parent: None\n"
         "work.main()\n"
     )

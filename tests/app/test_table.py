@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from peckorder.app.grid import runs, window
 from peckorder.app.reading import read_record
-from peckorder.app.record import stored
-from peckorder.app.table import BLANK, table_of
+from peckorder.app.table import BLANK, runs, table_of, window
+from peckorder.app.uploads import stored
 from tests.app.visitor import MESSY
 
 

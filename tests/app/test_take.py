@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import peckorder as po
-from peckorder.app.take import disarmed, unpacked
+from peckorder.app.export import disarmed, unpacked
 from peckorder.reporting.page import packed_columns
 from tests.app.visitor import MESSY, csv_of
 

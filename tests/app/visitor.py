@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import httpx
 import polars as pl
 
-from peckorder.app.limits import Limits
+from peckorder.app.security import Limits
 from peckorder.app.server import App
 
 PORT = 8000

@@ -91,7 +91,7 @@ def test_the_shell_draws_what_python_draws(adv, inside, tmp_path):
         "--width",
         "120",
     )
-    from peckorder.figures.files import picture
+    from peckorder.plot.files import picture
 
     elo = po.elo(po.datasets.adv(), k=200)
     drawn = picture(lambda: po.plot.trajectories(elo, highlight=["b", "c"], width=120), "x.svg")

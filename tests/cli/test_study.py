@@ -8,7 +8,7 @@ import pytest
 
 from peckorder.cli.commands import WRITTEN
 from peckorder.cli.progress import pace
-from peckorder.studies.analyses import ANALYSES, USUAL
+from peckorder.groups.tasks import ANALYSES, USUAL
 from tests.many_groups import table
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import peckorder as po
-from peckorder.data.near_names import appearance, difference, near_names, one_letter_apart
+from peckorder.data.similar_names import appearance, difference, near_names, one_letter_apart
 
 CONTESTS = {
     "winner": ["abby", "Abby", "Bo", "?", "Bo ", "Bo"],
@@ -306,7 +306,7 @@ def test_groups_are_pooled_aloud():
 def test_similar_names_among_very_many_are_those_of_a_slow_search(monkeypatch):
     names = [f"n{i}" for i in range(3000)] + ["Abby", "abby", "N 7", "nO1", "n01"]
     expected = [pair for pair in near_names(names) if pair.equal]
-    monkeypatch.setattr("peckorder.data.near_names.MOST_NAMES", 100)
+    monkeypatch.setattr("peckorder.data.similar_names.MOST_NAMES", 100)
     assert near_names(names) == expected
     assert {(pair.one, pair.other) for pair in expected} >= {("Abby", "abby"), ("n7", "N 7")}
     assert len(near_names([*names, "Cl\u0435o", "Cleo"])) == len(expected) + 1

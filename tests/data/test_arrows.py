@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import peckorder as po
-from peckorder.sources.notation import written
+from peckorder.data.outcome_columns import written
 from tests.data import plain_reader
 
 

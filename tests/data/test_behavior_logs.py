@@ -17,8 +17,8 @@ import polars as pl
 import pytest
 
 import peckorder as po
-from peckorder.sources.log_formats import recognized
-from peckorder.sources.source import open_sheet
+from peckorder.data.log_formats import recognized
+from peckorder.data.sources import open_sheet
 
 LOGS = Path(__file__).parent / "logs"
 CASES = {

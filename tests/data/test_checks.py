@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import peckorder as po
-from peckorder.data.stamps import order_effect, order_unknown, random_order, stamp_numbers
+from peckorder.data.same_time import order_effect, order_unknown, random_order, stamp_numbers
 from tests.twin import Contest, rate
 
 
@@ -153,7 +153,7 @@ def test_order_within_a_day_of_many_contests(monkeypatch):
     assert found.level == "note"
     assert "not computed for more than 100 contests" in found.message
     assert 'within="batch"' in found.message
-    monkeypatch.setattr("peckorder.data.stamps.MOST_EXACT", 1)
+    monkeypatch.setattr("peckorder.data.same_time.MOST_EXACT", 1)
     one_each = pl.DataFrame({"date": ["2026-01-01"] * 2, "winner": ["a", "c"], "loser": ["b", "d"]})
     assert order_unknown(po.read(one_each)).all()
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 import peckorder as po
-from peckorder.components import sparse_cut
-from peckorder.data.connections import sparse_connection
+from peckorder.data.win_counts import sparse_connection
+from peckorder.ranks import sparse_cut
 
 
 def cliques(between, seed=1):

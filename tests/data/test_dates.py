@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import peckorder as po
-from peckorder.data import date_texts
+from peckorder import dates as calendar
 
 
 def dates(sheet, *texts, **options):
@@ -213,12 +213,12 @@ def test_months_in_six_languages(sheet, text):
 
 
 def test_each_month_has_one_number():
-    words = date_texts.MONTHS.split()
-    assert len(words) == len(set(words)) == len(date_texts.MONTH_OF)
+    words = calendar.MONTHS.split()
+    assert len(words) == len(set(words)) == len(calendar.MONTH_OF)
     english = [dt.date(2021, month, 1).strftime("%B") for month in range(1, 13)]
     for month, name in enumerate(english, 1):
         for form in (name, name[:3], name.upper()):
-            assert date_texts.parse(f"5 {form} 2021", "day") == dt.datetime(2021, month, 5)
+            assert calendar.parse(f"5 {form} 2021", "day") == dt.datetime(2021, month, 5)
 
 
 def test_years_of_two_digits_are_said(sheet):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import peckorder as po
-from peckorder.data.durations import duration, duration_text
+from peckorder.data.visits import duration, duration_text
 
 
 @pytest.mark.parametrize(

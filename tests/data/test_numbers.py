@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import peckorder as po
-from peckorder.data.numbers import read_numbers
+from peckorder.data.cells import read_numbers
 
 BLANKS = " \u00a0\u202f'’"
 

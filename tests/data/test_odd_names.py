@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import peckorder as po
-from peckorder.data.odd_names import PLACEHOLDERS, placeholders, stands_for_nobody
+from peckorder.data.similar_names import PLACEHOLDERS, placeholders, stands_for_nobody
 
 WORD = st.one_of(
     st.sampled_from(sorted(PLACEHOLDERS)), st.text(alphabet="naNAunkſ.?-ß", max_size=5)

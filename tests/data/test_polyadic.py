@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import peckorder as po
-from peckorder.data.polyadic import several_in
+from peckorder.data.outcomes import several_in
 from tests.data import plain_reader
 
 COALITIONS = 'winner,loser\n"Abby, Bella",Dan\nAbby,Bella\nDan,Cora & Abby\nCora,Dan\n'

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import peckorder as po
-from peckorder.sources.columns import ALIASES
-from peckorder.sources.names import CONSPICUOUS, NameCodes, column_of, inconspicuous
+from peckorder.data.columns import ALIASES
+from peckorder.data.names import CONSPICUOUS, NameCodes, column_of, inconspicuous
 
 PAIRS = [("Abe", "Bo"), ("Bo", "Cy"), ("Abe", "Cy")]
 FRAME = {"winner": [one for one, _ in PAIRS], "loser": [other for _, other in PAIRS]}
@@ -156,7 +156,7 @@ def test_name_codes_are_those_of_a_dict(rows, batch):
 @pytest.mark.parametrize("word", ["bird", "a bird with a long name"])
 def test_name_codes_grow_and_survive_equal_hashes(monkeypatch, word):
     """A hash of three values for the first seeds: names must still be distinguished."""
-    monkeypatch.setattr("peckorder.sources.names.FEW_NAMES", 0)
+    monkeypatch.setattr("peckorder.data.names.FEW_NAMES", 0)
     whole = pl.Series.hash
     monkeypatch.setattr(
         pl.Series,
@@ -187,7 +187,7 @@ def test_most_names_are_found_inconspicuous():
 
 
 def test_codes_of_many_names_without_a_dictionary(monkeypatch):
-    monkeypatch.setattr("peckorder.sources.names.FEW_NAMES", 10)
+    monkeypatch.setattr("peckorder.data.names.FEW_NAMES", 10)
     names = pl.Series([f"bird {i}" for i in range(50)])
     codes = NameCodes()
     codes.add(names, names.reverse())

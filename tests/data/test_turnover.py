@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import peckorder as po
-from peckorder.data.co_residence import co_resident
+from peckorder.data.win_counts import co_resident
 from peckorder.errors import ArgumentError, DataError
 
 NAMES = ("a", "b", "c", "d", "e", "f")

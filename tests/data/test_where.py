@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import peckorder as po
-from peckorder.data.where import DEEPEST, condition
+from peckorder.data.conditions import DEEPEST, condition
 
 WORDS = ("bite", "chase", "", "a b", "it's", 'say "no"', "Bite")
 SIGNS = ("=", "==", "!=", "<", "<=", ">", ">=", "<>")

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import peckorder as po
-from peckorder.figures.files import picture
+from peckorder.plot.files import picture
 from tests.evaluation.leagues import league, plain_foresight
 
 

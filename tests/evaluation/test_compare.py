@@ -6,7 +6,7 @@ from peckorder.cli.running import verb
 
 import peckorder as po
 from peckorder.ranks import average_ranks, spearman
-from peckorder.wording import at_the_shell
+from peckorder.text import at_the_shell
 from tests.matrices import by_name, matrix
 
 

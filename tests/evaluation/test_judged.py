@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import peckorder as po
-from peckorder.evaluation.judged import Judged
-from peckorder.evaluation.scoring import Totals
+from peckorder.evaluation.scoring import Judged, Totals
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import peckorder as po
-from peckorder.evaluation.model_scores import model_scores
+from peckorder.evaluation.compare_models import model_scores
 from tests.evaluation.leagues import league as games
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))

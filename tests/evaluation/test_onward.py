@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import peckorder as po
-from peckorder.evaluation.onward import onward
-from peckorder.evaluation.order_chances import ratings_of
-from peckorder.evaluation.season_spread import drift_of, spread_between_seasons
+from peckorder.evaluation.next_ratings import onward
+from peckorder.evaluation.order_forecast import ratings_of
+from peckorder.evaluation.season import drift_of, spread_between_seasons
 from tests.evaluation.leagues import league
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import peckorder as po
-from peckorder.evaluation.optimism import FOLDS, folds, left_out
+from peckorder.evaluation.evaluate import FOLDS, folds, left_out
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 from hindsight import one

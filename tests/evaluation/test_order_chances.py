@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import peckorder as po
-from peckorder.evaluation.order_chances import ratings_of
-from peckorder.ranking.paired_model import DyadRecord, maximum
-from tests.filters.test_adaptive import simulated
+from peckorder.evaluation.order_forecast import ratings_of
+from peckorder.ratings.paired_model import DyadRecord, maximum
+from tests.ratings.test_adaptive import simulated
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 from peckorder.cli.over_time import MEASURES as AT_THE_SHELL
 
 import peckorder as po
-from peckorder.studies.measures import MEASURES
+from peckorder.groups.measures import MEASURES
 
 
 @pytest.fixture(scope="module")

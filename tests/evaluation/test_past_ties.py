@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from peckorder.evaluation.past_ties import NUS, with_past_ties
+from peckorder.evaluation.scoring import NUS, with_past_ties
 from peckorder.results.chances import Chances
 
 

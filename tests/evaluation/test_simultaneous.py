@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peckorder.evaluation.simultaneous import all_differences, block_length, in_blocks
-from peckorder.runs import Runs
+from peckorder.evaluation.scoring import all_differences, block_length, in_blocks
+from peckorder.random_runs import Runs
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 from model_choice import called, log_scores

@@ -63,7 +63,7 @@ def test_workers_that_do_not_see_the_folder_return_what_they_found(
 ):
     """As on machines without shared storage."""
     real = po.study(contests, measures=MEASURES, executor=two_workers, seed=1)
-    monkeypatch.setattr("peckorder.studies.folder.TOKEN", ".elsewhere")
+    monkeypatch.setattr("peckorder.groups.folder.TOKEN", ".elsewhere")
     found = po.study(
         contests, measures=MEASURES, executor=two_workers, seed=1, folder=tmp_path / "st"
     )

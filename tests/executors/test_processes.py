@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import peckorder as po
-from peckorder.executors.outcomes import Done, Lost
 from peckorder.executors.processes import in_processes, packed
+from peckorder.executors.worker import Done, Lost
 from tests.many_groups import PATIENCE, prints
 
 pytestmark = pytest.mark.posix

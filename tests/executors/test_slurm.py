@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import peckorder as po
-from peckorder.executors.slurm import slurm_cluster, slurm_settings
+from peckorder.executors.clusters import slurm_cluster, slurm_settings
 from tests import slurm_cluster as own_slurm
 from tests.dask_cluster import environment
 from tests.many_groups import same, slowly, table

@@ -287,7 +287,7 @@ _STORED: list[bytes] = []
 def stored_posterior() -> bytes:
     """A small posterior as the bytes of its file; fitted once."""
     if not _STORED:
-        from peckorder.posterior.storage import packed
+        from peckorder.ratings.posterior import packed
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

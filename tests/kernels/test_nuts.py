@@ -10,8 +10,8 @@ from numba.extending import overload
 
 from peckorder.kernels import nuts
 from peckorder.kernels.nuts import DONE, HOPELESS, STATISTICS, STOPPED
-from peckorder.posterior import diagnostics
-from peckorder.posterior.psis import smoothed
+from peckorder.ratings import sampler
+from peckorder.ratings.posterior_checks import smoothed
 from tests import fit_twin as twin
 
 
@@ -76,15 +76,15 @@ def test_gaussian_with_known_covariance():
     assert done.tolist() == [3000] * 4
     assert statistics[..., 5].sum() == 0
     sd = np.sqrt(np.diag(covariance))
-    error = diagnostics.mcse(draws)
+    error = sampler.mcse(draws)
     assert np.abs(draws.mean(axis=(0, 1)) / error).max() < 4.5
     squares = draws**2
-    error = diagnostics.mcse(squares)
+    error = sampler.mcse(squares)
     assert np.abs((squares.mean(axis=(0, 1)) - sd**2) / error).max() < 4.5
     found = np.corrcoef(draws.reshape(-1, size).T)
     truth = covariance / np.outer(sd, sd)
     assert np.abs(found - truth).max() < 0.06
-    assert diagnostics.rhat(draws).max() < 1.01
+    assert sampler.rhat(draws).max() < 1.01
 
 
 def test_neals_funnel_not_centered():
@@ -92,7 +92,7 @@ def test_neals_funnel_not_centered():
     v = draws[..., 0]
     for power, expected in ((1, 0.0), (2, 9.0)):
         values = (v**power)[..., None]
-        assert abs(values.mean() - expected) < 4.5 * diagnostics.mcse(values)[0]
+        assert abs(values.mean() - expected) < 4.5 * sampler.mcse(values)[0]
     # Chance that e^(v/2)|z| stays below 1, by numerical integration.
     from scipy.stats import norm
 
@@ -100,7 +100,7 @@ def test_neals_funnel_not_centered():
     weight = norm.pdf(grid, 0, 3)
     expected = np.trapezoid(weight * (2 * norm.cdf(np.exp(-grid / 2)) - 1), grid)
     inside = (np.abs(np.exp(v / 2) * draws[..., 1]) < 1).astype(float)[..., None]
-    assert abs(inside.mean() - expected) < 4.5 * diagnostics.mcse(inside)[0]
+    assert abs(inside.mean() - expected) < 4.5 * sampler.mcse(inside)[0]
 
 
 def test_stopped_and_hopeless_chains_say_so():
@@ -131,7 +131,7 @@ def autoregressive(random, correlation, number, samples):
 def test_diagnostics_are_those_of_the_twin_and_of_arviz(correlation, number, samples):
     random = np.random.default_rng(abs(hash((number, samples))) % 1000)
     x = autoregressive(random, correlation, number, samples)
-    ess, rhat = diagnostics.bulk_ess(x[..., None])[0], diagnostics.rhat(x[..., None])[0]
+    ess, rhat = sampler.bulk_ess(x[..., None])[0], sampler.rhat(x[..., None])[0]
     assert ess == pytest.approx(twin.bulk_ess(x.tolist()), rel=1e-9)
     if number > 1:
         assert rhat == pytest.approx(twin.rhat(x.tolist()), rel=1e-9)
@@ -146,9 +146,9 @@ def test_diagnostics_are_those_of_the_twin_and_of_arviz(correlation, number, sam
         data = arviz.convert_to_dataset({"x": x})
         assert ess == pytest.approx(float(arviz.ess(data)["x"]), rel=1e-6)
         tail = float(arviz.ess(data, method="tail")["x"])
-        assert diagnostics.tail_ess(x[..., None])[0] == pytest.approx(tail, rel=1e-6)
+        assert sampler.tail_ess(x[..., None])[0] == pytest.approx(tail, rel=1e-6)
         error = float(arviz.mcse(data)["x"])
-        assert diagnostics.mcse(x[..., None])[0] == pytest.approx(error, rel=1e-6)
+        assert sampler.mcse(x[..., None])[0] == pytest.approx(error, rel=1e-6)
 
 
 def test_smoothed_weights_are_those_of_the_twin():

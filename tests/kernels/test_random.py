@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peckorder.components import FEW_CONTESTS, in_braces, linked, linked_by, strong
 from peckorder.kernels import random as kernel
-from peckorder.runs import Runs, in_threads, p_value, seed_number
+from peckorder.random_runs import Runs, in_threads, p_value, seed_number
+from peckorder.ranks import FEW_CONTESTS, in_braces, linked, linked_by, strong
 from tests import oracle
 from tests.matrices import wins
 

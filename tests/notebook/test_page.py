@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import peckorder as po
-from peckorder.notebook import page
+from peckorder import notebook
 from tests.reporting.chromium import launched, shown
 
 HOSTILE = ("<img src=x onerror=alert(1)>", "</style><script>alert(2)</script>", "a&b\"'", "Zoë")
@@ -189,21 +189,21 @@ def test_tables_are_short_rounded_and_safe():
             "number": range(25),
         }
     )
-    text = page.table(frame)
+    text = notebook.table(frame)
     Balanced(text)
     assert text.count("<tr>") == 21
     assert "20 of 25 rows are shown." in text
     assert "&lt;0&gt;" in text
     assert '<td class="po-number">0.042</td>' in text
     assert re.findall(r"<td>(yes|no|)</td>", text)[:3] == ["yes", "", "no"]
-    assert page.table(frame.head(0)).count("<tr>") == 1
-    assert "1,000.5" in page.table(pl.DataFrame({"x": [1000.5, float("nan")]}))
+    assert notebook.table(frame.head(0)).count("<tr>") == 1
+    assert "1,000.5" in notebook.table(pl.DataFrame({"x": [1000.5, float("nan")]}))
 
 
 def test_values_by_name():
-    text = page.values({"k": 0.25, "runs": 1000, "exact": False, "none": None, "cells": [1]})
+    text = notebook.values({"k": 0.25, "runs": 1000, "exact": False, "none": None, "cells": [1]})
     assert "0.25" in text
     assert "1,000" in text
     assert "no" in text
     assert "cells" not in text
-    assert page.values({"table": [1]}) == ""
+    assert notebook.values({"table": [1]}) == ""

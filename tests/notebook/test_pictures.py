@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from peckorder.notebook.pictures import MOST_NAMES, WIDE, bars, dots, heat_map
+from peckorder.notebook import MOST_NAMES, WIDE, bars, dots, heat_map
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -11,6 +11,6 @@ def unillustrated(monkeypatch):
     them.
     """
     monkeypatch.setattr(
-        "peckorder.reporting.drawings.light_picture",
+        "peckorder.reporting.page.light_picture",
         lambda *_, **__: b'<svg xmlns="http://www.w3.org/2000/svg"/>',
     )

@@ -5,9 +5,9 @@ import polars as pl
 import pytest
 
 import peckorder as po
-from peckorder.reporting import step_size
+from peckorder.reporting import findings
 from peckorder.reporting.analysis import Analysis, analyze
-from peckorder.reporting.coherence import (
+from peckorder.reporting.findings import (
     Change,
     hindsight_words,
     repeatability_words,
@@ -22,7 +22,7 @@ def found(data, methods=("elo", "dynamic", "davids_score"), **settings) -> Analy
     view = View.of(data, None, None, None)
     how = {"k": None, "preset": None, "ties": "omit", "runs": 200, "recovery": 0}
     out = analyze(view, methods=methods, seed=1, threads=1, progress=None, **(how | settings))
-    step_size.add_profile(out)
+    findings.add_profile(out)
     return out
 
 
@@ -97,24 +97,24 @@ def test_the_profile_of_k_is_that_of_elo_ratings():
         k = float(table["k"][row])
         rated = po.elo(data, k=k).foresight().win
         assert table["log_likelihood"][row] == pytest.approx(np.log(rated).sum(), abs=1e-9)
-    assert step_size.marks(result) == {"k used": 150.0, "default": 100.0}
-    text = " ".join(step_size.sentences(result))
+    assert findings.marks(result) == {"k used": 150.0, "default": 100.0}
+    text = " ".join(findings.sentences(result))
     assert text.startswith("Elo ratings used k = 150: log loss 0.")
     assert "This k is compatible with the data." in text
     wrong = found(po.read({"winner": list("ab") * 40, "loser": list("ba") * 40}), k=390.0)
-    assert "The data favor a smaller k than the one used." in step_size.sentences(wrong)
+    assert "The data favor a smaller k than the one used." in findings.sentences(wrong)
 
 
 def test_no_profile_where_k_is_not_one_number():
     result = found(po.datasets.adv(), k=(100, 50))
     assert result.profile is None
-    assert step_size.sentences(result) == []
-    assert step_size.marks(result) == {"default": 100.0}
+    assert findings.sentences(result) == []
+    assert findings.marks(result) == {"default": 100.0}
 
 
 def test_the_posterior_has_k_on_the_scale_of_elo():
     result = found(po.datasets.adv(), ("elo", "elo_bayes"))
-    known = step_size.posterior_k(result)
+    known = findings.posterior_k(result)
     slope = result.elo.curve.slope
     assert known["mean"] == pytest.approx(result.posterior.values["k"].mean / slope)
-    assert "posterior mean" in step_size.marks(result)
+    assert "posterior mean" in findings.marks(result)

@@ -4,9 +4,9 @@ import pytest
 
 import peckorder as po
 from peckorder.reporting.analysis import analyze
-from peckorder.reporting.prediction import add_prediction, prediction
+from peckorder.reporting.sections import add_prediction, prediction
 from peckorder.reporting.view import View
-from tests.filters.test_adaptive import simulated
+from tests.ratings.test_adaptive import simulated
 
 
 def found_of(data, methods):

@@ -649,7 +649,7 @@ def test_the_text_fits_the_requested_methods(tmp_path):
 
 @pytest.mark.usefixtures("unillustrated")
 def test_code_repeats_how_data_were_read(tmp_path, monkeypatch):
-    from peckorder.reporting.lines import Lines
+    from peckorder.reporting.page import Lines
 
     monkeypatch.chdir(tmp_path)
     Path("-x.csv").write_text("winner,loser\na,b\nb,c\n", encoding="utf-8")

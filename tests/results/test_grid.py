@@ -39,10 +39,10 @@ def ratings():
     ],
 )
 def test_a_grid_is_the_table_at_the_end_of_each_period(ratings, every, dates):
-    grid = ratings.grid(every=every)
-    assert grid["date"].unique().sort().to_list() == dates
+    history = ratings.grid(every=every)
+    assert history["date"].unique().sort().to_list() == dates
     for day in dates:
-        own = grid.filter(date=day)
+        own = history.filter(date=day)
         assert own["individual"].to_list() == ratings.at(day)["individual"].to_list()
         assert own["rating"].to_list() == ratings.at(day)["rating"].to_list()
         assert own["rank"].to_list() == ratings.at(day)["rank"].to_list()
@@ -70,13 +70,13 @@ def test_wide_grids(ratings):
 def test_grids_of_windows_and_draws():
     data = po.datasets.adv()
     found = po.dynamic(data, seed=1, samples=200)
-    grid = found.between("2010-01-10", "2010-01-20").grid(every="week")
-    assert grid["date"].unique().sort().to_list() == [
+    history = found.between("2010-01-10", "2010-01-20").grid(every="week")
+    assert history["date"].unique().sort().to_list() == [
         date(2010, 1, 10),
         date(2010, 1, 17),
         date(2010, 1, 20),
     ]
-    last = grid.filter(date=date(2010, 1, 20))
+    last = history.filter(date=date(2010, 1, 20))
     assert last["rank_low95"].to_list() == found.at("2010-01-20")["rank_low95"].to_list()
 
 
@@ -90,9 +90,9 @@ def test_grids_without_dates_count_contests():
 
 
 def test_grids_that_are_too_large(monkeypatch, ratings):
-    from peckorder.results import grid
+    from peckorder.results import history
 
-    monkeypatch.setattr(grid, "MOST_DATES", 100)
+    monkeypatch.setattr(history, "MOST_DATES", 100)
     with pytest.raises(po.DataError, match='143 dates.*every="year"'):
         ratings.grid(every="day")
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import peckorder as po
-from peckorder.kernels.joins import drawn_standings, last_contests, standings
+from peckorder.kernels.rank_lookup import drawn_standings, last_contests, standings
 
 
 @pytest.fixture(scope="module")

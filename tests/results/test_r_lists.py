@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import peckorder as po
-from peckorder.results.r_lists import vectors
+from peckorder.results.result import vectors
 
 
 def test_columns_have_one_type():

@@ -13,9 +13,14 @@ from scipy.stats import chisquare
 import peckorder as po
 from peckorder.kernels import order_test as kernel
 from peckorder.kernels.random import begin
-from peckorder.runs import Runs
-from peckorder.structure.order_record import decided_contests, record, record_of
-from peckorder.structure.order_test import rejects, statistic_of
+from peckorder.random_runs import Runs
+from peckorder.structure.order_test import (
+    decided_contests,
+    record,
+    record_of,
+    rejects,
+    statistic_of,
+)
 from tests import order_twin
 
 NULLS = ("strengths", "dyads")

@@ -92,7 +92,7 @@ def test_without_dates_each_contest_is_a_day():
 
 
 def test_days_come_in_blocks(monkeypatch):
-    from peckorder.results import histories as module
+    from peckorder.results import history as module
 
     ratings = po.elo(po.datasets.adv().with_presence("inferred"), k=200)
     whole = po.stability(ratings).values

@@ -11,7 +11,7 @@ import pytest
 import peckorder as po
 from tests import fit_twin as twin
 from tests.matrices import matrix
-from tests.posterior.test_elo_bayes import simulated
+from tests.ratings.test_elo_bayes import simulated
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 

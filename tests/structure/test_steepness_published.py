@@ -7,11 +7,11 @@ import polars as pl
 import pytest
 
 import peckorder as po
-from peckorder.results.sampled import slopes, summed_chances
+from peckorder.results.samples import slopes, summed_chances
 from peckorder.structure.steepness_published import davids_steepness
 from tests import fit_twin as twin
 from tests.matrices import matrix
-from tests.posterior.test_elo_bayes import simulated
+from tests.ratings.test_elo_bayes import simulated
 
 published = partial(po.steepness_bayes, preset="EloSteepness")
 
@@ -135,7 +135,7 @@ def test_davids_scores_with_a_prior_on_logits():
     """Mean probability of each dyad against numerical integration, and known limits."""
     from scipy.integrate import quad
 
-    from peckorder.data.tally import tally
+    from peckorder.data.win_counts import tally
 
     table = [[0, 7, 3], [1, 0, 0], [0, 0, 0]]
     counts = tally(matrix(table), ties="omit")

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.app.behaviors import behavior_card
 from peckorder.app.cards import (
     DECIDED,
     NOTE,
@@ -22,13 +21,11 @@ from peckorder.app.cards import (
     in_words,
     rows_with,
 )
-from peckorder.app.outcome_words import outcome_words, word_card
-from peckorder.app.presence_card import presence_card
-from peckorder.app.proposals import PROPOSED
+from peckorder.app.proposals import PROPOSED, behavior_card
 from peckorder.app.reading import ROLES, Reading
-from peckorder.app.sheet_cards import sheet_cards
+from peckorder.app.sheet_cards import outcome_words, presence_card, sheet_cards, word_card
 from peckorder.app.table import Table
-from peckorder.wording import counted, quoted
+from peckorder.text import counted, quoted
 
 MOST_PAIRS = 60
 TITLES = {

@@ -15,7 +15,7 @@ import polars as pl
 
 import peckorder as po
 from peckorder.app.settings import Settings
-from peckorder.data.dates import date_column
+from peckorder.data.date_columns import date_column
 from peckorder.errors import DataError
 from peckorder.reporting.page import packed_columns
 from peckorder.tables import plain

@@ -13,8 +13,7 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from peckorder.app.guard import HEADERS
-from peckorder.app.limits import Limits
+from peckorder.app.security import HEADERS, Limits
 
 LATE = b"".join(
     (

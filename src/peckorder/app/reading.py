@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import peckorder as po
-from peckorder.app.opened import Sheets
-from peckorder.app.record import Record
+from peckorder.app.uploads import Record, Sheets
 from peckorder.errors import DataError, PeckorderError
 
 ROLES = {

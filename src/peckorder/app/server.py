@@ -22,18 +22,14 @@ from typing import Any, cast
 import uvicorn
 
 import peckorder as po
-from peckorder.app import record
-from peckorder.app.events import Events
+from peckorder.app import uploads
 from peckorder.app.explore import PARTS, first_order, pictures, profile_of
-from peckorder.app.guard import Guard, hosts_of
-from peckorder.app.jobs import Jobs
-from peckorder.app.later import Later
-from peckorder.app.limits import Limits
+from peckorder.app.jobs import Events, Jobs
+from peckorder.app.project_file import is_work
 from peckorder.app.punctual import Punctual
-from peckorder.app.routes import Routes
+from peckorder.app.routes import Later, Routes
+from peckorder.app.security import Guard, Limits, hosts_of, refuse_bombs
 from peckorder.app.settings import Settings
-from peckorder.app.unpacking import refuse_bombs
-from peckorder.app.workfile import is_work
 from peckorder.app.workspace import Workspaces
 from peckorder.errors import ArgumentError, DataError, DataWarning
 
@@ -79,7 +75,7 @@ class App:
             self.workspaces.first = self.later.open_work(content).id
             return
         refuse_bombs(content, self.limits)
-        space = self.workspaces.create(lambda folder: record.stored(folder, path.name, content))
+        space = self.workspaces.create(lambda folder: uploads.stored(folder, path.name, content))
         self.workspaces.first = space.id
 
 

@@ -1,21 +1,25 @@
-"""Findings of `read`: rows that are left out, dates, sheets and headers, and the wrong winner."""
+"""Findings of `read`: rows that are left out, dates, sheets and headers, and the wrong winner.
+
+Words of a column of outcomes that `read` does not know: the user says what each one means.
+
+The check "Presence": who was there when, by the contests, a file or a sheet of the workbook.
+"""
 
 from __future__ import annotations
 
 import re
 import shlex
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from peckorder.app.behaviors import asks_for_behaviors
 from peckorder.app.cards import DECIDED, NOTE, OPEN, WRONG, Card, choice, columns_of, in_words
-from peckorder.app.outcome_words import asks_for_words
-from peckorder.app.proposals import PROPOSED, proposals
-from peckorder.app.reading import Problem, Reading
+from peckorder.app.proposals import PROPOSED, asks_for_behaviors, proposals
+from peckorder.app.reading import PRESENT, Problem, Reading
 from peckorder.app.table import MISSING, POLYADIC, SELF, SIDES, UNDECIDED, Table
-from peckorder.sources.headings import says
-from peckorder.wording import counted
+from peckorder.data.headings import says
+from peckorder.text import counted
 
 RULE_CARDS = {
     "missing": (
@@ -339,3 +343,172 @@ def _other_winner(reading: Reading, table: Table) -> list[Card]:
             columns = [table.columns.index(winner), place]
             return [Card("winner", WRONG, "Winner column not used", text, wrong, columns, [use])]
     return []
+
+
+MEANINGS = ("won", "lost", "tie", "undecided")
+UNKNOWN = re.compile(
+    r'((?:"[^"]*"(?:, )?)+)(?: and [\d,]+ more)? in column "(?P<column>[^"]+)" names? neither side'
+)
+OUTCOME_SIDES = re.compile(r"Write the name of the winner, (?P<a>.+?), (?P<b>.+?) or tie")
+
+
+def outcome_words(reading: Reading) -> dict[str, str]:
+    """Words whose meaning was decided, by word."""
+    names = reading.decided.get("names") or {}
+    known = () if reading.data is None else reading.data.individuals
+    return {
+        word: meaning
+        for word, meaning in names.items()
+        if meaning in MEANINGS and word != meaning and meaning not in known
+    }
+
+
+def asks_for_words(text: str) -> bool:
+    """Whether a message of `read` is about words of outcomes, which have a card of their own."""
+    return UNKNOWN.search(text) is not None and OUTCOME_SIDES.search(text) is not None
+
+
+def word_card(reading: Reading, table: Table) -> list[Card]:
+    """What the words of the column of outcomes mean, or nothing."""
+    decided = outcome_words(reading)
+    for text in reading.failure:
+        unknown, sides = UNKNOWN.search(text), OUTCOME_SIDES.search(text)
+        if unknown is None or sides is None:
+            continue
+        words = re.findall(r'"([^"]*)"', unknown[1])
+        column = unknown["column"]
+        menus = [
+            _menu(word, decided.get(word), sides["a"], sides["b"])
+            for word in _as_in_the_sheet([*words, *decided], table, column)
+        ]
+        places = [table.columns.index(column)] if column in table.columns else []
+        return [
+            Card(
+                "words",
+                WRONG,
+                "Words for the outcome",
+                in_words(text),
+                columns=places,
+                choices=_always(text, sides["a"]),
+                menus=menus,
+            )
+        ]
+    if not decided or reading.data is None:
+        return []
+    used = reading.data.report.columns
+    if not used.get("outcome"):
+        return []
+    words = _as_in_the_sheet([*decided], table, used["outcome"])
+    menus = [_menu(word, decided[word], used["a"], used["b"]) for word in words]
+    text = f'Words in column "{used["outcome"]}" whose meaning you gave.'
+    places = columns_of(reading, table, ("outcome",))
+    return [
+        Card("words", DECIDED, "Words for the outcome", text, columns=places, menus=menus),
+    ]
+
+
+def _as_in_the_sheet(words: list[str], table: Table, column: str) -> list[str]:
+    """Words in the order of their first rows, so that a decision does not move them."""
+    words = list(dict.fromkeys(words))
+    if column not in table.columns:
+        return words
+    cells = table.cells.to_series(table.columns.index(column)).str.strip_chars()
+    rows = {cell: row for row, cell in enumerate(cells.unique(maintain_order=True))}
+    return sorted(words, key=lambda word: rows.get(word, len(rows)))
+
+
+def _always(text: str, a: str) -> list[dict[str, Any]]:
+    """The choice not to use the column, where `read` offers it."""
+    if 'outcome=""' not in text:
+        return []
+    return [
+        choice(
+            f'"{a}" won every contest',
+            "The column is not used.",
+            {"outcome": ""},
+            done=f"{a} read as the winner",
+        )
+    ]
+
+
+def _menu(word: str, meaning: str | None, a: str, b: str) -> dict[str, Any]:
+    labels = (f"{a} won", f"{b} won", "a tie", "no result")
+    ways = [
+        choice(
+            label,
+            "",
+            {"names": {word: value}},
+            done=f"{word}: {label}",
+            chosen=value == meaning,
+        )
+        for value, label in zip(MEANINGS, labels, strict=True)
+    ]
+    first = choice(
+        "not decided", "", {"names": {word: None}}, done=f"Reopened {word}", chosen=meaning is None
+    )
+    return {"label": word, "detail": "", "options": [first, *ways]}
+
+
+THROUGHOUT: dict[str, Any] = {"presence": None, "presence_sheet": None}
+
+
+def presence_card(reading: Reading, card: Card) -> Card:
+    """The card with its choices."""
+    if not reading.data.ordered and reading.data.date is None:
+        return card  # presence needs dates, or at least an order
+    now, sheet = (reading.decided.get(name) for name in ("presence", "presence_sheet"))
+    wrong = [one.text for one in reading.problems if set(one.options) & set(PRESENT)]
+    if wrong:
+        card.state, card.title = WRONG, "Presence not used"
+        card.text = "\n".join(wrong)
+    elif now or sheet:
+        card.state = DECIDED
+    if sheet and not wrong:
+        card.text = f'From the sheet "{sheet}". {card.text}'
+    card.choices = [
+        choice(
+            "All present throughout",
+            "",
+            THROUGHOUT,
+            chosen=not now and not sheet,
+            done="Presence: throughout",
+        ),
+        choice(
+            "From first to last contest",
+            "",
+            THROUGHOUT | {"presence": "inferred"},
+            chosen=now == "inferred",
+            done="Presence: from first to last contest",
+        ),
+        *(_sheet(label, number, chosen=label == sheet) for label, number in _sheets(reading)),
+    ]
+    if reading.presence is not None:
+        card.choices.append(
+            choice(
+                "From the uploaded file",
+                reading.presence.name,
+                THROUGHOUT | {"presence": "file"},
+                chosen=now == "file",
+                done="Presence: from a file",
+            )
+        )
+    return card
+
+
+def _sheet(label: str, individuals: int, *, chosen: bool) -> dict[str, Any]:
+    return choice(
+        f'From the sheet "{label}"',
+        counted(individuals, "individual"),
+        THROUGHOUT | {"presence_sheet": label},
+        chosen=chosen,
+        done=f"Presence: from the sheet {label}",
+    )
+
+
+def _sheets(reading: Reading) -> list[tuple[str, int]]:
+    """Sheets of the workbook that can be read as presence, with the number of individuals."""
+    if reading.sheets is None:
+        return []
+    used = reading.data.report.source.rpartition(", sheet ")[2]
+    found = reading.sheets.of_presence(reading.options.get("date_format"))
+    return [(label, number) for label, number in found.items() if label != used]

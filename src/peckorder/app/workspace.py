@@ -21,16 +21,15 @@ from peckorder.app import explore
 from peckorder.app.cards import DECIDED, OPEN, WRONG, Card
 from peckorder.app.checks import cards_of
 from peckorder.app.code import code_of
+from peckorder.app.errors import Refused
 from peckorder.app.kept import Kept
-from peckorder.app.limits import Limits
-from peckorder.app.opened import Sheets
 from peckorder.app.reading import ROLES, Reading, checked_option, read_record
-from peckorder.app.record import Record
-from peckorder.app.refused import Refused
+from peckorder.app.security import Limits
 from peckorder.app.settings import Settings
 from peckorder.app.sheet_cards import RULE_CARDS
 from peckorder.app.table import Table, table_of
-from peckorder.sources.headings import roles_of
+from peckorder.app.uploads import Record, Sheets
+from peckorder.data.headings import roles_of
 
 KEPT_READINGS = 6
 KEPT_PICTURES = 8

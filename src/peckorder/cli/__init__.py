@@ -94,7 +94,7 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; errors become messages on stderr and exit codes."""
-        from peckorder.wording import at_the_shell
+        from peckorder.text import at_the_shell
 
         try:
             with at_the_shell(), collecting_seldom(), warnings.catch_warnings():

@@ -324,7 +324,8 @@ VERBS = {
             ),
         ),
         asked=_fit,
-        text="Fit Elo ratings, Bayesian or by maximum likelihood.\n\nEstimates k and the starting scores. Use -o FILE.npz to save all posterior draws.",
+        text="Fit Elo ratings, Bayesian or by maximum likelihood.\n\nEstimates k and the starting "
+        "scores. Use -o FILE.npz to save all posterior draws.",
     ),
     "dynamic": Verb("dynamic"),
     "adaptive": Verb(
@@ -473,7 +474,8 @@ FIGURES = {
                 "--order",
                 "order",
                 BY_RATING,
-                "Rank order of rows and columns; default davids_score, or rating with --show chances.",
+                "Rank order of rows and columns; default davids_score, or rating with "
+                "--show chances.",
             ),
         ),
         asked=_matrix,
@@ -692,10 +694,10 @@ def template(kind: str, output: str | None) -> None:
 @command()
 def cite() -> None:
     """Print the references to cite."""
-    from peckorder import citation
+    from peckorder import methods
 
-    say(citation.SOFTWARE)
-    for reference in citation.REFERENCES.values():
+    say(methods.SOFTWARE)
+    for reference in methods.REFERENCES.values():
         say(reference)
 
 
@@ -776,7 +778,7 @@ def report(file: str, output: str, by: str | None, **flags: Any) -> None:
 
     The report contains all analyses and can be read offline.
     """
-    from peckorder.runs import seed_number
+    from peckorder.random_runs import seed_number
 
     take_groups(flags, by)
     refuse_same_file([file, flags["presence"], output])
@@ -853,7 +855,7 @@ def _saved(run: Run) -> Any:
 
 def _say_reasons(reason: Any) -> None:
     """Print how many rows have values, and why others have none."""
-    from peckorder.wording import counted
+    from peckorder.text import counted
 
     empty = reason.drop_nulls()
     counts = dict(empty.value_counts().sort("reason").iter_rows()) if len(empty) else {}
@@ -910,7 +912,7 @@ def examples(name: str | None, arguments: tuple[str, ...], show: bool, output: s
         talk('Run one with "peckorder examples NAME", or read it with --show.')
         return
     if name not in known:
-        from peckorder.wording import did_you_mean
+        from peckorder.text import did_you_mean
 
         raise click.UsageError(
             f'There is no example "{name}".{did_you_mean([name], known)} "peckorder examples" '
@@ -975,16 +977,16 @@ def reproduce(
     foerster2016 need their data as FILE, which are not included; goffe2018 takes that of
     foerster2016.
     """
-    from peckorder import citation
+    from peckorder import methods
 
     known = peckorder.papers.PAPERS
     if paper is None:
         for name, one in known.items():
             needs = f"\n    Needs {one.needs}." if one.needs else ""
-            say(f"{name}: {citation.REFERENCES[name]}{needs}")
+            say(f"{name}: {methods.REFERENCES[name]}{needs}")
         return
     if paper not in known:
-        from peckorder.wording import did_you_mean
+        from peckorder.text import did_you_mean
 
         raise click.UsageError(
             f'"{paper}" is not a paper that can be reproduced.{did_you_mean([paper], known)} '
@@ -1149,7 +1151,7 @@ class Simulating(Derived):
         """Simulate contests, and write them."""
         import polars as pl
 
-        from peckorder.runs import seed_number
+        from peckorder.random_runs import seed_number
         from peckorder.tables import as_bytes, format_of
 
         form, output, path = (flags.pop(name) for name in ("form", "output", "truth"))
@@ -1230,7 +1232,8 @@ WRITTEN["simulate"] = Simulating(
     ),
     text_option(
         "--slurm",
-        "Compute in jobs of Slurm, with the settings in this YAML file (cores, memory, jobs and others of dask_jobqueue.SLURMCluster).",
+        "Compute in jobs of Slurm, with the settings in this YAML file (cores, memory, jobs and "
+        "others of dask_jobqueue.SLURMCluster).",
         "FILE",
     ),
     SEED,
@@ -1343,8 +1346,7 @@ def _plain_value(text: str) -> Any:
 @contextlib.contextmanager
 def _executor(where: dict[str, Any]) -> Iterator[Any]:
     """What computes, as requested by --workers, --cluster or --slurm."""
-    from peckorder.executors.clusters import is_cluster
-    from peckorder.executors.slurm import slurm_cluster
+    from peckorder.executors.clusters import is_cluster, slurm_cluster
 
     given = [name for name, value in where.items() if value is not None]
     if len(given) > 1:

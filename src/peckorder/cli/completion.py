@@ -51,8 +51,8 @@ def _for_the_shell(name: str) -> str:
 
 def columns(ctx: click.Context) -> list[str]:
     """Columns of the file on the command line; none if it cannot be opened."""
+    from peckorder.data.sources import open_sheet
     from peckorder.errors import PeckorderError
-    from peckorder.sources.source import open_sheet
 
     # While the value of an option is missing, click keeps the arguments before it in `args`.
     file = ctx.params.get("file") or next(iter(ctx.args), None)

@@ -223,7 +223,7 @@ def _constant(node: ast.expr, module: ast.Module) -> Any:
 
 def _elo_arguments(taken: Mapping[str, Argument]) -> dict[str, Argument]:
     """The arguments of an Elo rating, from their table."""
-    from peckorder.sequential.arguments import ELO, EloArguments
+    from peckorder.ratings.arguments import ELO, EloArguments
 
     kinds = {n: getattr(k, "__forward_arg__", k) for n, k in EloArguments.__annotations__.items()}
     return {
@@ -564,8 +564,8 @@ def read_contests(file: str, flags: dict[str, Any], *, notes: bool = True, **mor
 
 def _selected(data: Any, since: str | None, until: str | None) -> Any:
     """The contests from one date to another, with a note on the others."""
-    from peckorder.data.dates import date_words
-    from peckorder.wording import counted
+    from peckorder.data.date_columns import date_words
+    from peckorder.text import counted
 
     given = (("--from", since), ("--to", until))
     chosen = " ".join(f"{name} {value}" for name, value in given if value)
@@ -1109,8 +1109,8 @@ class Run:
 
     def draw(self) -> None:
         """Write the figure, in the theme of a journal, and, if requested, its table."""
-        from peckorder.figures.files import picture
-        from peckorder.figures.themes import theme
+        from peckorder.plot.files import picture
+        from peckorder.plot.themes import theme
         from peckorder.tables import as_bytes, as_polars, format_of
 
         table, journal = self.flags.pop("table"), self.flags.pop("journal")
@@ -1127,7 +1127,7 @@ class Run:
 
 def check_targets(paths: list[str | None]) -> None:
     """Raise an error, before anything is computed, for files that cannot be written."""
-    from peckorder.figures.files import picture_format
+    from peckorder.plot.files import picture_format
     from peckorder.tables import check_target, format_of
 
     picture, table = paths

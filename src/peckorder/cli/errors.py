@@ -18,7 +18,7 @@ import click
 
 from peckorder.cli.output import complain
 from peckorder.errors import ConvergenceError, DataError, ExecutorError, PeckorderError
-from peckorder.printable import printable
+from peckorder.text import printable
 
 DEBUG = "PECKORDER_DEBUG"
 # Ends a command without being an error, or is reported by click.
@@ -105,7 +105,7 @@ def failure(error: BaseException, *, debug: bool) -> int:
 
 def _fault(error: BaseException, *, debug: bool) -> str:
     """The request to report a fault of the package, with what the report should contain."""
-    from peckorder.citation import VERSION
+    from peckorder.methods import VERSION
 
     first = (str(error).splitlines() or [""])[0]
     again = "" if debug else f" Run the command again with {DEBUG}=1 to see the traceback."

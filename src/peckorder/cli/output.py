@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from peckorder.errors import ArgumentError, DataWarning
-from peckorder.printable import one_line, printable
+from peckorder.text import one_line, printable
 
 QUIET = "peckorder.quiet"  # whether messages are left out
 SAID = "peckorder.said"  # warnings about the data that this command has printed
@@ -85,7 +85,7 @@ def already_said(text: str) -> bool:
 
 def report(report: Any, more: tuple[str, ...] = ()) -> None:
     """Print the notes of the import report and the numbers of rows dropped."""
-    from peckorder.wording import counted
+    from peckorder.text import counted
 
     for note in (*report.notes, *more):
         talk(f"Note: {note}")
@@ -180,7 +180,7 @@ def refuse_same_file(names: list[str | None]) -> None:
     """Raise an error if an output would replace an input or another output."""
     import os
 
-    from peckorder.sources.addresses import file_of
+    from peckorder.data.addresses import file_of
 
     if names.count("-") > 1:
         raise click.UsageError("Standard input (-) is given twice. Give a file for one of them.")
@@ -253,8 +253,8 @@ def content_by_group(
 
 def _workbook_by_group(groups: dict[str, Any], table: Any, described: dict[str, Any]) -> bytes:
     """A workbook with the joined table of all groups, their values and their summaries."""
-    from peckorder.results.sheets import import_notes, label_of
-    from peckorder.spreadsheets import workbook
+    from peckorder.results.result import import_notes, label_of
+    from peckorder.tables import workbook
 
     notes = [f"{name}: {text}" for name, found in groups.items() for text in found.summary]
     first = next(iter(groups.values()))
@@ -312,7 +312,7 @@ def content(found: Any, form: str, show: dict[str, Any] | None = None) -> str | 
     table = _shown(found, form, show)
     asked = {name: value for name, value in (show or {}).items() if value}
     if form == "xlsx":
-        from peckorder.results.sheets import workbook_of
+        from peckorder.results.result import workbook_of
 
         return workbook_of(found, table, **asked)
     if form == "json":
@@ -420,9 +420,8 @@ def elo_content(
     rated: dict[str | None, Any], by: str | None, data_hash: str, form: str, show: dict[str, Any]
 ) -> str | bytes:
     """Elo ratings of one or several groups, with all columns; their summaries are notes."""
-    from peckorder.results.sheets import history_of, import_notes
-    from peckorder.spreadsheets import workbook
-    from peckorder.tables import as_bytes, records
+    from peckorder.results.result import history_of, import_notes
+    from peckorder.tables import as_bytes, records, workbook
 
     notes = [
         f"{'' if name is None else f'{name}: '}{sentence}"

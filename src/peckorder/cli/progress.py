@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from peckorder.cli.output import talk
-from peckorder.printable import one_line
+from peckorder.text import one_line
 
 QUICK = 1.0
 BETWEEN_LINES = 10.0

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.checked import several
+from peckorder.data.columns import fits
 from peckorder.data.import_report import IDLE, JOINED, NOT_IGNORED
+from peckorder.data.names import text_of
+from peckorder.data.sheet import Sheet
+from peckorder.data.sources import open_sheet
 from peckorder.errors import ArgumentError, DataError
-from peckorder.sources.columns import fits
-from peckorder.sources.names import text_of
-from peckorder.sources.sheet import Sheet
-from peckorder.sources.source import open_sheet
-from peckorder.wording import counted, option_name, quoted, rows
+from peckorder.text import counted, option_name, quoted, rows
+from peckorder.validate import several
 
 SPELLINGS = ("alias", "spelling", "spelled", "variant", "synonym", "from", "old", "old_name")
 CORRECT = (

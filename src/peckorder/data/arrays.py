@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from peckorder.errors import DataError
-from peckorder.wording import counted
+from peckorder.text import counted
 
 # Contests that counts (a matrix, or a column of counts) may sum to, since each becomes an entry of
 # the arrays: about 1 GB of memory.

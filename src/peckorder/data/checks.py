@@ -9,17 +9,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.components import in_braces, linked_by
-from peckorder.data.dates import whole_days
+from peckorder import notebook
+from peckorder.data.date_columns import MONTHS, YEARS, whole_days
+from peckorder.data.headings import heading
 from peckorder.data.import_report import ImportReport
-from peckorder.data.near_names import are_codes, near_names, proposed
-from peckorder.data.odd_names import placeholders
-from peckorder.data.stamps import order_effect, order_unknown, shared_words
-from peckorder.notebook import page
-from peckorder.sources.headings import heading
-from peckorder.sources.split_dates import MONTHS, YEARS
+from peckorder.data.same_time import order_effect, order_unknown, shared_words
+from peckorder.data.similar_names import are_codes, near_names, placeholders, proposed
+from peckorder.ranks import in_braces, linked_by
 from peckorder.tables import native, records
-from peckorder.wording import counted, either, option, quoted, rows
+from peckorder.text import counted, either, option, quoted, rows
 
 MARKS = {"passed": "✓", "note": "i", "warning": "!", "error": "✗"}
 OUTCOMES = {"result", "outcome", "score"}
@@ -64,11 +62,11 @@ class CheckReport:
     def _repr_html_(self) -> str:
         """What notebooks show: the report and all checks, warnings in another color."""
         first, *more = str(self.report).splitlines()
-        listed = page.marked(
+        listed = notebook.marked(
             (MARKS[one.level], one.message, one.level in ("warning", "error"))
             for one in self.checks
         )
-        return page.page(first, sentences=more, tables=[listed], after=[self.verdict])
+        return notebook.page(first, sentences=more, tables=[listed], after=[self.verdict])
 
     @property
     def verdict(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.resources import files
 
-from peckorder.data.interactions import Interactions
+from peckorder.data.contests import Interactions
 from peckorder.errors import ArgumentError
 
 __all__ = ["CATALOGUE", "adv", "bonobos", "load", "table3"]

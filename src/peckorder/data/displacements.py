@@ -19,15 +19,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import one_of
-from peckorder.data.durations import SECOND, duration, duration_text
+from peckorder.data.contests import Interactions
 from peckorder.data.import_report import ImportReport, Labels
-from peckorder.data.interactions import Interactions
-from peckorder.data.visits import Visits, read_visits
+from peckorder.data.names import recoded
+from peckorder.data.visits import SECOND, Visits, duration, duration_text, read_visits
 from peckorder.errors import DataError
 from peckorder.kernels.visits import CONTINUED, SEVERAL, SIMULTANEOUS, arrivals
-from peckorder.sources.names import recoded
-from peckorder.wording import counted, either, option, rows
+from peckorder.text import counted, either, option, rows
+from peckorder.validate import one_of
 
 OVERLAPS = ("omit", "count", "refuse")
 ANY_BREAK = np.iinfo(np.int64).max // 4

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.notebook import page
-from peckorder.sources.file_rows import FileRows
-from peckorder.wording import counted, quoted
+from peckorder import notebook
+from peckorder.data.sheet import FileRows
+from peckorder.text import counted, quoted
 
 SHOWN = {"votes": "two sides and an outcome", "arrows": "contests written in cells"}
 STRIPPED = "Leading or trailing blanks were removed"
@@ -77,7 +77,7 @@ class ImportReport:
     def _repr_html_(self) -> str:
         """What notebooks show: the same lines."""
         first, *more = str(self).splitlines()
-        return page.page(first, sentences=more)
+        return notebook.page(first, sentences=more)
 
     def __str__(self) -> str:
         lines = [

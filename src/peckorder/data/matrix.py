@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder import notebook
 from peckorder.errors import DataError
-from peckorder.notebook import page, pictures
 from peckorder.tables import native
-from peckorder.wording import counted, quoted
+from peckorder.text import counted, quoted
 
 LARGEST_COUNT = 2**31 - 1
 
@@ -82,10 +82,12 @@ class Matrix:
         contests = np.maximum((self.wins + self.wins.T).sum(axis=1), 1)
         order = np.argsort(-self.wins.sum(axis=1) / contests, kind="stable")
         names, wins = [self.individuals[i] for i in order], self.wins[np.ix_(order, order)]
-        picture = pictures.heat_map(names, wins)
+        picture = notebook.heat_map(names, wins)
         columns = {name: wins[:, i] for i, name in enumerate(names)}
-        tables = [] if picture else [page.table(pl.DataFrame({"winner \\ loser": names} | columns))]
-        return page.page(
+        tables = (
+            [] if picture else [notebook.table(pl.DataFrame({"winner \\ loser": names} | columns))]
+        )
+        return notebook.page(
             repr(self),
             sentences=("Wins of rows over columns, ordered by the proportion of contests won.",),
             picture=picture,

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.checked import is_number
-from peckorder.data.dates import whole_days
-from peckorder.data.interactions import Interactions
+from peckorder.data.contests import Interactions
+from peckorder.data.date_columns import whole_days
 from peckorder.errors import ArgumentError, DataError
-from peckorder.wording import given, option
+from peckorder.text import given, option
+from peckorder.validate import is_number
 
 LAST_DAY = np.datetime64("9999-12-31")
 DURATION = re.compile(r"\s*(\d{1,6})\s*(d|w|m|y|days?|weeks?|months?|years?)\s*", re.IGNORECASE)

@@ -3,20 +3,37 @@
 Votes for one of two items (`a`, `b`, `outcome`) and records of who began (`initiator`, `receiver`,
 `winner`) are the same shape: two columns name the sides, and a third one says who won. Contests
 without a decided outcome are no ties: they are left out, with a note, unless `undecided="tie"`.
+
+Several individuals in one cell: `Abby, Bella` or `Abby & Cora` against `Dan`.
+
+Contests from columns of cells such as `A > B` (see `notation`), one or several per row.
+
+Games: two sides with their points, and which side was at home.
 """
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+
 import numpy as np
 import polars as pl
 
-from peckorder.data.shapes import Draft, expand, flags_of, names_of
-from peckorder.sources.columns import Columns
-from peckorder.sources.headings import says
-from peckorder.sources.names import NameCodes, text_of
-from peckorder.sources.sheet import Sheet
-from peckorder.sources.sides import outcome_option
-from peckorder.sources.verdicts import (
+from peckorder.data.arrays import MOST_FROM_COUNTS
+from peckorder.data.columns import Columns
+from peckorder.data.date_columns import MISSING
+from peckorder.data.draft import (
+    Draft,
+    expand,
+    flags_of,
+    mark_neutral,
+    names_of,
+    points_of,
+    too_many,
+)
+from peckorder.data.headings import says
+from peckorder.data.names import NameCodes, text_of
+from peckorder.data.outcome_columns import (
     AMBIGUOUS,
     ASKED,
     BLANK,
@@ -28,9 +45,13 @@ from peckorder.sources.verdicts import (
     SECOND,
     TIE,
     YES,
+    Written,
+    outcome_option,
     verdicts,
+    written,
 )
-from peckorder.wording import counted, option, quoted, rows
+from peckorder.data.sheet import Sheet
+from peckorder.text import counted, listed, option, quoted, rows
 
 
 def votes(
@@ -186,3 +207,251 @@ def _note(draft: Draft, columns: Columns, found: np.ndarray) -> None:
     if (found == TIE).any():
         parts.append(counted(int((found == TIE).sum()), "tie"))
     draft.notes.append(f'Column "{columns["outcome"]}" was read as {", ".join(parts)}.')
+
+
+RULES = ("refuse", "dyads", "drop", "keep")
+SIGNS = re.compile(r"[,;&+]|(?<=\s)(?:and|und|et|y)(?=\s)", re.IGNORECASE)
+SLASH = "/"
+POSSIBLE = re.compile(r"[,;&+/]|\s(?:and|und|et|y)\s", re.IGNORECASE)
+
+
+def several_in(
+    names: list[str], suspects: list[str], *, certain: bool = False
+) -> dict[str, tuple[str, ...]]:
+    """The names that stand for several individuals, and their parts.
+
+    `suspects` are the names that match POSSIBLE. `certain` states that there are such cells, so
+    that no part needs to occur alone.
+
+    >>> several_in(["Abby, Bella", "Abby", "Dan", "Smith, John"], ["Abby, Bella", "Smith, John"])
+    {'Abby, Bella': ('Abby', 'Bella'), 'Smith, John': ('Smith', 'John')}
+    >>> several_in(["Smith, John", "Doe, Jane", "Dan"], ["Smith, John", "Doe, Jane"])
+    {}
+    """
+    if not suspects:
+        return {}
+    parts = {name: _parts(name) for name in suspects}
+    parts = {name: found for name, found in parts.items() if len(found) > 1}
+    alone = {name.casefold() for name in names if name not in parts}
+    known = alone | (_crossing(parts) if alone - {""} else set())
+    proven = {
+        _sign(name)
+        for name, found in parts.items()
+        if any(part.casefold() in known for part in found) and _sign(name) != SLASH
+    }
+    if certain and not proven:
+        proven = {_sign(name) for name in parts} - {SLASH}
+    return {
+        name: found
+        for name, found in parts.items()
+        if _sign(name) in proven or all(part.casefold() in alone for part in found)
+    }
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    pieces = SIGNS.split(name) if SIGNS.search(name) else name.split(SLASH)
+    return tuple(dict.fromkeys(piece.strip() for piece in pieces if piece.strip()))
+
+
+def _sign(name: str) -> str:
+    """The first sign between the parts; words count as one sign."""
+    found = SIGNS.search(name)
+    if found is None:
+        return SLASH
+    return found[0] if len(found[0]) == 1 and not found[0].isalpha() else "and"
+
+
+def _crossing(parts: dict[str, tuple[str, ...]]) -> set[str]:
+    """Parts that come first in one cell and later in another, unlike a surname."""
+    first = {found[0].casefold() for found in parts.values()}
+    return first & {part.casefold() for found in parts.values() for part in found[1:]}
+
+
+def separate(sheet: Sheet, draft: Draft, rule: str) -> None:
+    """Refuse rows with several individuals in a cell, split them into dyads, or drop them."""
+    if rule == "keep":
+        return
+    names, suspects = draft.names.names, draft.names.matching(POSSIBLE)
+    found = several_in(names, suspects, certain=rule != "refuse")
+    if not found:
+        unsure = [name for name in suspects if SIGNS.search(name) and len(_parts(name)) > 1]
+        if unsure and not sheet.streamed:
+            draft.notes.append(_as_single(unsure))
+        return
+    joint = np.array([name in found for name in names], bool)
+    involved = joint[draft.first] | joint[draft.second]
+    places = np.unique(draft.places[involved])
+    if rule == "refuse":
+        _refuse(sheet, draft, places, found)
+    elif not involved.any():
+        return
+    elif rule == "drop":
+        draft.dropped["several individuals in one cell"] = int(places.size)
+        draft.keep(~involved)
+    else:
+        _as_dyads(sheet, draft, involved, found)
+
+
+def _as_single(names: list[str]) -> str:
+    return (
+        f"Read as {'the name' if len(names) == 1 else 'names'} of one individual"
+        f"{'' if len(names) == 1 else ' each'}: {quoted(names, limit=5)}. If several individuals "
+        f"are meant, use {option('polyadic', 'dyads')} or {option('polyadic', 'drop')}."
+    )
+
+
+def _refuse(
+    sheet: Sheet, draft: Draft, places: np.ndarray, found: dict[str, tuple[str, ...]]
+) -> None:
+    where = rows(sheet.row_word, sheet.rows(places)) if places.size else sheet.name
+    draft.problems.append(
+        f"{where}: several individuals in one cell: {quoted(found, limit=5)}. Use "
+        f"{option('polyadic', 'dyads')} to read one contest for each pair of a winner and a loser, "
+        f"{option('polyadic', 'drop')} to leave such rows out, or {option('polyadic', 'keep')} if "
+        f"each of these is the name of one individual."
+    )
+
+
+def _as_dyads(
+    sheet: Sheet, draft: Draft, involved: np.ndarray, found: dict[str, tuple[str, ...]]
+) -> None:
+    """One contest for each pair of an individual of one side and one of the other."""
+    names = draft.names.names
+    singles = [found.get(name, (name,)) for name in names]
+    sizes = np.array([len(parts) for parts in singles])
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    flat = pl.Series([part for parts in singles for part in parts], dtype=pl.String)
+    codes, _ = draft.names.add(flat, flat)
+    one, other = draft.first, draft.second
+    times = sizes[one] * sizes[other]
+    if times.sum() > MOST_FROM_COUNTS:
+        draft.problems.append(too_many(sheet, float(times.sum())))
+        return
+    rows_joint = int(np.unique(draft.places[involved]).size)
+    contests = int(times[involved].sum())
+    repeated = np.repeat(np.arange(len(one)), times)
+    within = np.arange(len(repeated)) - np.repeat(np.cumsum(times) - times, times)
+    draft.keep(repeated)
+    opponents = sizes[draft.second]
+    draft.first = codes[starts[draft.first] + within // opponents]
+    draft.second = codes[starts[draft.second] + within % opponents]
+    draft.notes.append(
+        f"{counted(rows_joint, 'row')} with several individuals in one cell "
+        f"({quoted(found, limit=3)}) {'was' if rows_joint == 1 else 'were'} read as "
+        f"{counted(contests, 'contest')}, one for each pair of a winner and a loser. Each counts "
+        f"as much as any other contest, so that these rows have more weight; "
+        f"{option('polyadic', 'drop')} leaves them out."
+    )
+
+
+def arrows(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None = None) -> Draft:
+    """Contests from all columns of contests, row by row and from left to right."""
+    names = names or NameCodes()
+    used = [column for role, column in columns.of.items() if role.startswith("contest")]
+    cells = [text_of(sheet.column(c)).fill_null("").str.strip_chars().to_list() for c in used]
+    contests: list[Written] = []
+    places: list[int] = []
+    unread: dict[str, list[int]] = {}
+    empty: list[int] = []
+    for place, row in enumerate(zip(*cells, strict=True)):
+        for column, cell in zip(used, row, strict=True):
+            contest = written(cell) if cell else None
+            if contest is not None:
+                contests.append(contest)
+                places.append(place)
+            elif cell:
+                unread.setdefault(column, []).append(place)
+        if not any(row):
+            empty.append(place)
+    first, second = names.add(
+        pl.Series([contest.first for contest in contests], dtype=pl.String),
+        pl.Series([contest.second for contest in contests], dtype=pl.String),
+    )
+    tie = np.array([contest.tie for contest in contests], bool)
+    draft = Draft(names, first, second, np.array(places, np.int64))
+    draft.draw = tie if tie.any() else None
+    for column, where in unread.items():
+        _unread(sheet, draft, column, where)
+    if empty:
+        _empty(sheet, draft, np.array(empty), missing, used)
+    if contests and not sheet.streamed:
+        draft.notes.append(_arrow_note(used, contests))
+    return draft
+
+
+def _arrow_note(used: list[str], contests: list[Written]) -> str:
+    """How each sign was read, with the first contest as an example."""
+    number = Counter(contest.sign for contest in contests)
+    example: dict[str, Written] = {}
+    for contest in contests:
+        example.setdefault(contest.sign, contest)
+    parts = [
+        f'"{contest.cell}" was read as '
+        f"{'a tie' if contest.tie else 'a win of ' + contest.first} "
+        f"({counted(number[sign], 'such cell')})"
+        for sign, contest in example.items()
+    ]
+    return f"Contests in {quoted(used)}: {', '.join(parts)}."
+
+
+def _unread(sheet: Sheet, draft: Draft, column: str, where: list[int]) -> None:
+    cell = sheet.column(column)[where[0]]
+    draft.problems.append(
+        f'{rows(sheet.row_word, sheet.rows(np.array(where)))}: "{cell}" in column "{column}" is '
+        f"not a contest such as A > B, A < B or A = B. Write one contest per cell (a chain such as "
+        f"A > B > C may be a ranking), with a sign that states who won."
+    )
+
+
+def _empty(sheet: Sheet, draft: Draft, empty: np.ndarray, missing: str, used: list[str]) -> None:
+    blank = sheet.blank_rows()[empty]
+    if blank.any():
+        draft.dropped["blank rows"] = int(blank.sum())
+    lost = empty[~blank]
+    if lost.size and missing == "drop":
+        draft.dropped["no contest"] = int(lost.size)
+    elif lost.size:
+        draft.problems.append(
+            f"{rows(sheet.row_word, sheet.rows(lost))}: no contest in {quoted(used)}. Enter it, "
+            f"or use {option('missing', 'drop')} to drop such rows."
+        )
+
+
+def games(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None = None) -> Draft:
+    """Contests from a sheet of games with points; the first side is at home if it is so called."""
+    sides = ("home", "away") if columns["home"] else ("a", "b")
+    scores = (f"{sides[0]}_points", f"{sides[1]}_points")
+    draft = names_of(sheet, sides, columns, missing, names)
+    _leave_out_unplayed(sheet, draft, columns, scores)
+    draft.points = points_of(sheet, draft, columns, scores, missing)
+    if sides[0] == "home":
+        draft.home = np.ones(len(draft.first), np.int8)
+    else:
+        home = listed([option(role, columns.of[side]) for role, side in _as_home(sides, scores)])
+        draft.notes.append(
+            f'Neither "{columns["a"]}" nor "{columns["b"]}" is read as the home side. If the first '
+            f"is at home, give {home}."
+        )
+    if column := columns["neutral"]:
+        mark_neutral(sheet, column, draft)
+    draft.draw = draft.points[:, 0] == draft.points[:, 1]
+    draft.swap(draft.points[:, 0] < draft.points[:, 1])
+    return draft
+
+
+def _as_home(sides: tuple[str, str], scores: tuple[str, str]) -> list[tuple[str, str]]:
+    roles = ("home", "away", "home_points", "away_points")
+    return list(zip(roles, (*sides, *scores), strict=True))
+
+
+def _leave_out_unplayed(
+    sheet: Sheet, draft: Draft, columns: Columns, scores: tuple[str, str]
+) -> None:
+    blank = [
+        text_of(sheet.column(columns.of[role])).fill_null("").str.strip_chars().is_in(MISSING)
+        for role in scores
+    ]
+    unplayed = (blank[0] & blank[1]).to_numpy()[draft.places]
+    if unplayed.any():
+        draft.dropped["not played yet (no points)"] = int(unplayed.sum())
+        draft.keep(~unplayed)

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.dates import date_column, date_words, whole_days
+from peckorder import notebook
+from peckorder.data.date_columns import date_column, date_words, whole_days
 from peckorder.errors import DataError
-from peckorder.notebook import page, pictures
-from peckorder.wording import counted
+from peckorder.text import counted
 
 ONE_DAY = np.timedelta64(1, "D")
 FROM_CONTESTS = "Presence was inferred from the first and last contest of each individual."
@@ -92,11 +92,11 @@ class Presence:
             for name in names
         ]
         frame = pl.DataFrame({"individual": self.individual, "start": self.start, "end": self.end})
-        return page.page(
+        return notebook.page(
             repr(self),
             sentences=self.notes,
-            picture=pictures.bars(names, spans, ends),
-            tables=[page.table(frame)],
+            picture=notebook.bars(names, spans, ends),
+            tables=[notebook.table(frame)],
         )
 
     def only(self, individuals: Iterable[str]) -> Presence:

@@ -1,4 +1,7 @@
-"""`read`: from a file or table of contests to validated `Interactions`."""
+"""`read`: from a file or table of contests to validated `Interactions`.
+
+Presence data in a sheet of a workbook, most often that of the contests.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +10,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from peckorder.checked import one_of, several
-from peckorder.data import square
+from peckorder.data import matrix_reader
+from peckorder.data.addresses import shown
 from peckorder.data.aliases import read_aliases, read_ignored, repeatable
-from peckorder.data.assembling import assembled, from_matrix
 from peckorder.data.behavior_logs import contests_of_log
-from peckorder.data.fill_down import filled_down
-from peckorder.data.interactions import Interactions
-from peckorder.data.polyadic import RULES
-from peckorder.data.presence_sheet import with_sheet_of_presence
-from peckorder.data.score_cells import with_divided_scores
-from peckorder.data.stream import ContestStream
-from peckorder.data.times import dates_called_time
-from peckorder.data.visits import refuse_visits
-from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
-from peckorder.sources.addresses import shown
-from peckorder.sources.columns import (
+from peckorder.data.build import assembled, from_matrix
+from peckorder.data.cells import filled_down, with_divided_scores
+from peckorder.data.columns import (
     KINDS,
     STATING,
     find_columns,
@@ -30,10 +24,16 @@ from peckorder.sources.columns import (
     not_understood,
     refuse_other_types,
 )
-from peckorder.sources.headers import wanted_columns
-from peckorder.sources.source import open_sheet
-from peckorder.sources.split_dates import with_joined_date
-from peckorder.wording import option
+from peckorder.data.contests import Interactions
+from peckorder.data.date_columns import dates_called_time, with_joined_date
+from peckorder.data.headers import wanted_columns
+from peckorder.data.outcomes import RULES
+from peckorder.data.sources import open_sheet
+from peckorder.data.stream import ContestStream
+from peckorder.data.visits import refuse_visits
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
+from peckorder.text import option
+from peckorder.validate import one_of, several
 
 UNORDERED = (
     "There is neither an ORDER BY nor a column of dates, so that the order of the contests is not "
@@ -269,7 +269,7 @@ optional
     opened, given = with_divided_scores(opened, given) if kind is None else (opened, given)
     stated = any(given[role] for role in STATING)
     several_files = bool(opened.parts)
-    if kind is None and not stated and not several_files and square.is_named_matrix(opened):
+    if kind is None and not stated and not several_files and matrix_reader.is_named_matrix(opened):
         kind = "matrix"
     columns = find_columns(opened, kind, given)
     if columns is not None:
@@ -281,7 +281,9 @@ optional
     options |= {"polyadic": polyadic, "undecided": undecided, "where": where, **joining}
     if columns is None:
         unknown = (
-            several_files or opened.batches is not None or not square.looks_like_matrix(opened)
+            several_files
+            or opened.batches is not None
+            or not matrix_reader.looks_like_matrix(opened)
         )
         if kind is None and (names_sides(opened) or unknown):
             refuse_visits(opened)
@@ -345,3 +347,28 @@ def _changed(arguments: dict[str, Any]) -> dict[str, Any]:
 def _refuse_too_few(data: Interactions) -> None:
     if len(data) == 0:
         raise DataError(f"{data.report.source}: no contests remain.\n{data.report}")
+
+
+INFERRED = "inferred"
+
+
+def with_sheet_of_presence(
+    data: Interactions, source: Any, presence: Any, sheet: str | int, date_format: str | None
+) -> Interactions:
+    """The contests with presence data from a sheet of `presence` or, without it, of the source."""
+    if isinstance(presence, str) and presence == INFERRED:
+        raise ArgumentError(
+            f"{option('presence', INFERRED)} takes presence from the contests: leave out "
+            f"{option('presence_sheet')}."
+        )
+    book = source if presence is None else presence
+    if not isinstance(book, str | os.PathLike) or str(book) == "-":
+        raise ArgumentError(
+            f"{option('presence_sheet')} names a sheet of a workbook, which is a file. Give its "
+            f"path with {option('presence')}."
+        )
+    found = data.with_presence(book, date_format=date_format, sheet=sheet)
+    if presence is not None:
+        return found
+    options = {name: value for name, value in found.report.options.items() if name != "presence"}
+    return replace(found, report=replace(found.report, options=options))

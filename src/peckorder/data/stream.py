@@ -8,15 +8,15 @@ from typing import Any, cast
 
 import numpy as np
 
-from peckorder.data.assembling import assembled
-from peckorder.data.dates import date_words
-from peckorder.data.interactions import Interactions
+from peckorder import notebook
+from peckorder.data.build import assembled
+from peckorder.data.columns import Columns
+from peckorder.data.contests import Interactions
+from peckorder.data.date_columns import date_words
+from peckorder.data.names import NameCodes
+from peckorder.data.sheet import Sheet
 from peckorder.errors import ArgumentTypeError, DataError
-from peckorder.notebook import page
-from peckorder.sources.columns import Columns
-from peckorder.sources.names import NameCodes
-from peckorder.sources.sheet import Sheet
-from peckorder.wording import counted, either
+from peckorder.text import counted, either
 
 CONTESTS_IN_A_BATCH = 1 << 17  # up to four times as many in large tables
 FEWEST_BATCHES = 128
@@ -56,7 +56,7 @@ class ContestStream:
     def _repr_html_(self) -> str:
         """What notebooks show: what will be read."""
         note = "Contests are read in batches, when ratings are computed."
-        return page.page(repr(self), sentences=(note,))
+        return notebook.page(repr(self), sentences=(note,))
 
     def __iter__(self) -> Iterator[Interactions]:
         names, latest = NameCodes(self.options["aliases"], self.options["ignored"]), None

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import between_0_and_1, one_of, true_or_false, whole_number
+from peckorder.data.effects import NOBODY_AT_HOME, check_home_advantage
 from peckorder.errors import ArgumentError, DataError
 from peckorder.evaluation.evaluate import VIEWS, first_counted
-from peckorder.evaluation.order_chances import with_chances
+from peckorder.evaluation.order_forecast import with_chances
 from peckorder.evaluation.recalibration import calibration_slope, recalibrated_foresight
 from peckorder.evaluation.scoring import (
     NO_ORDER,
@@ -20,10 +20,10 @@ from peckorder.evaluation.scoring import (
     rater_of,
     true_scores,
 )
-from peckorder.home import NOBODY_AT_HOME, check_home_advantage
 from peckorder.results import Measure, Ratings
 from peckorder.results.chances import Chances, limit_of
-from peckorder.wording import counted, option
+from peckorder.text import counted, option
+from peckorder.validate import between_0_and_1, one_of, true_or_false, whole_number
 
 SIDES = ("favorite", "home")
 

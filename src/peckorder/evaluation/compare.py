@@ -10,24 +10,24 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import between_0_and_1, seed_number, several
-from peckorder.data.interactions import Interactions
-from peckorder.data.tally import tally
+from peckorder.data.contests import Interactions
+from peckorder.data.win_counts import tally
 from peckorder.errors import ArgumentError, DataError, DataWarning
 from peckorder.methods import METHODS as TABLE
-from peckorder.ranking.adagio import adagio
-from peckorder.ranking.bradley_terry import bradley_terry
-from peckorder.ranking.davids_score import davids_score
-from peckorder.ranking.dominance_value import dominance_value
-from peckorder.ranking.isi import isi
-from peckorder.ranking.percolation import percolation
+from peckorder.orders.adagio import adagio
+from peckorder.orders.bradley_terry import bradley_terry
+from peckorder.orders.davids_score import davids_score
+from peckorder.orders.indices import dominance_value
+from peckorder.orders.isi import isi
+from peckorder.orders.percolation import percolation
+from peckorder.random_runs import Progress
 from peckorder.ranks import average_ranks, kendall, spearman
+from peckorder.ratings.elo import elo
+from peckorder.ratings.randomized_elo import randomized_elo
 from peckorder.results import Measure, Order
-from peckorder.runs import Progress
-from peckorder.sequential.elo import elo
-from peckorder.sequential.randomized import randomized_elo
 from peckorder.structure.order_test import LEVEL, cost_of, order_test
-from peckorder.wording import either
+from peckorder.text import either
+from peckorder.validate import between_0_and_1, seed_number, several
 
 METHODS = ("elo", "randomized_elo", "davids_score", "isi", "bradley_terry")
 # Compared on request, by calls with these arguments.

@@ -3,28 +3,33 @@
 Foresight predicts each contest from the ratings before it; hindsight explains all contests with
 the final ratings. Hindsight is optimistic, because the final ratings are based on the contests
 that they explain; cross-validation estimates by how much (`optimism`).
+
+How much hindsight flatters: final ratings explain the contests on which they are based.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from peckorder.checked import between_0_and_1, one_of, true_or_false, whole_number
-from peckorder.data.dates import moment
+from peckorder.data.contests import Interactions
+from peckorder.data.date_columns import moment
+from peckorder.data.effects import check_home_advantage
 from peckorder.data.import_report import Labels
-from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
-from peckorder.evaluation.judged import Judged, Places
-from peckorder.evaluation.optimism import left_out
-from peckorder.evaluation.order_chances import PREDICTING_ORDERS, with_chances
+from peckorder.evaluation.order_forecast import PREDICTING_ORDERS, with_chances
 from peckorder.evaluation.recalibration import recalibrated_foresight, too_bold
 from peckorder.evaluation.scoring import (
     NO_ORDER,
+    Judged,
+    Places,
     affordable,
+    block_length,
     bootstrap,
     chosen_equal,
     clipping,
@@ -34,10 +39,13 @@ from peckorder.evaluation.scoring import (
     rater_of,
     summary,
 )
-from peckorder.home import check_home_advantage
+from peckorder.random_runs import Progress, Runs
+from peckorder.ratings.elo import finals_without, shareable
+from peckorder.ratings.replay import EloReplay
 from peckorder.results import Measure, Ratings
-from peckorder.runs import Progress, Runs
-from peckorder.wording import counted, option
+from peckorder.results.chances import Chances
+from peckorder.text import counted, option
+from peckorder.validate import between_0_and_1, one_of, true_or_false, whole_number
 
 LABELS = ("context", "group", "season")
 PERIODS = {"day": "D", "week": "W", "month": "M", "year": "Y"}
@@ -304,3 +312,42 @@ def _caution(ratings: Ratings) -> str | None:
         "The parameters were estimated from these same contests, so the foresight is optimistic."
         + (alternative if ratings.method == "elo_bayes" else "")
     )
+
+
+FOLDS = 10
+FEWEST = 20  # contests, below which folds are too small
+
+
+def left_out(ratings: Ratings, home_advantage: Any = None) -> Callable[[Places], Chances] | None:
+    """Probabilities of contests at given places under the final ratings of a record without them.
+
+    None for methods other than sequential Elo, whose parameters would have to be fitted again.
+    """
+    data, course = ratings.data, ratings.course
+    replay = course.replay
+    if ratings.method != "elo" or not isinstance(replay, EloReplay) or len(data) < FEWEST:
+        return None
+    fold = folds(len(data))
+    if shareable(replay) and not home_advantage:
+        rating, winner, loser = finals_without(replay, fold, FOLDS), data.winner, data.loser
+
+        def chances(own: Places) -> Chances:
+            ahead = rating[winner[own], fold[own]] - rating[loser[own], fold[own]]
+            return Chances.decided(np.asarray(ratings.curve(ahead)), ahead)
+
+        return chances
+    win, ahead = np.empty(len(data)), np.empty(len(data))
+    for number in range(FOLDS):
+        own = np.flatnonzero(fold == number)
+        rating = replay.final_without(own)
+        if rating is None:
+            return None
+        found = hindsight(replace(ratings, rating=rating), home_advantage)
+        win[own], ahead[own] = found.win[own], found.ahead[own]
+    return Chances.decided(win, ahead).part
+
+
+def folds(contests: int) -> np.ndarray:
+    """Fold of each contest: runs of consecutive contests, dealt out in turn."""
+    length = min(block_length(contests), max(1, contests // (2 * FOLDS)))
+    return np.resize(np.repeat(np.arange(FOLDS, dtype=np.int8), length), contests)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import between_0_and_1, true_or_false
 from peckorder.curves import Table
+from peckorder.data.effects import NOBODY_AT_HOME
 from peckorder.errors import ArgumentError, DataError
 from peckorder.evaluation.evaluate import first_counted
 from peckorder.evaluation.recalibration import too_bold
@@ -20,10 +20,10 @@ from peckorder.evaluation.scoring import (
     score_contests,
     true_scores,
 )
-from peckorder.home import NOBODY_AT_HOME
 from peckorder.results import Measure, Ratings
 from peckorder.results.chances import drawn_of, limit_of
-from peckorder.wording import counted, option_name, p_text
+from peckorder.text import counted, option_name, p_text
+from peckorder.validate import between_0_and_1, true_or_false
 
 STEP = 1e-3  # of numerical derivatives, in natural units (1 unit: probability 0.73)
 FARTHEST = 12.0  # natural units: beyond it a home win is certain

@@ -14,19 +14,18 @@ from typing import Any, Unpack
 import numpy as np
 import polars as pl
 
-from peckorder.checked import between_0_and_1, whole_number
-from peckorder.data.interactions import Interactions
+from peckorder.data.contests import Interactions
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.evaluation.evaluate import first_counted
 from peckorder.evaluation.scoring import NO_ORDER
 from peckorder.evaluation.search import Objective
-from peckorder.evaluation.space import CHOICES, Parameter, Point, Space
+from peckorder.evaluation.search_space import CHOICES, Parameter, Point, Space
+from peckorder.random_runs import Progress, in_threads
+from peckorder.ratings.arguments import EloArguments, takes_elo_arguments
+from peckorder.ratings.elo import LANES, elo
 from peckorder.results import Measure
-from peckorder.runs import Progress, in_threads
-from peckorder.sequential.arguments import EloArguments, takes_elo_arguments
-from peckorder.sequential.elo import elo
-from peckorder.sequential.several import LANES
-from peckorder.wording import counted, option, option_name
+from peckorder.text import counted, option, option_name
+from peckorder.validate import between_0_and_1, whole_number
 
 POINTS = {1: 101, 2: 31, 3: 11}  # by number of parameters
 FEW_POINTS = 7

@@ -15,21 +15,21 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import is_number, seed_number, whole_number
-from peckorder.data.co_residence import co_resident
-from peckorder.data.dates import date_column, date_words, whole_days
-from peckorder.data.interactions import Interactions
+from peckorder.data.contests import Interactions
+from peckorder.data.date_columns import date_column, date_words, whole_days
 from peckorder.data.moving_windows import Window, moving_windows
+from peckorder.data.win_counts import co_resident
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, DataWarning
 from peckorder.estimate import Estimate
 from peckorder.executors.mapping import checked_executor, map_in_order
+from peckorder.groups.measures import MAIN, measure_function
 from peckorder.methods import METHODS
+from peckorder.random_runs import Progress, in_threads
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure
 from peckorder.results.result import Result
-from peckorder.runs import Progress, in_threads
-from peckorder.studies.measures import MAIN, measure_function
-from peckorder.wording import counted, given, option, option_name, quoted
+from peckorder.text import counted, given, option, option_name, quoted
+from peckorder.validate import is_number, seed_number, whole_number
 
 FEWEST = 3  # shared individuals for a correlation of ranks
 OWN = ("start", "end", "contests", "individuals", "present", "unknown_share", "reason")

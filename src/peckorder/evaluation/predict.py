@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import between_0_and_1, true_or_false
-from peckorder.data.fixtures import Fixtures
+from peckorder.data.user_tables import Fixtures
 from peckorder.errors import ArgumentError, DataError
-from peckorder.evaluation.onward import onward, read_upcoming, words_on_entries
-from peckorder.evaluation.order_chances import with_chances
+from peckorder.evaluation.next_ratings import onward, read_upcoming, words_on_entries
+from peckorder.evaluation.order_forecast import with_chances
 from peckorder.evaluation.recalibration import learned_slope, stretched, too_bold
 from peckorder.evaluation.scoring import NO_ORDER, rated, rater_of
 from peckorder.results import Measure, Ratings
 from peckorder.results.chances import Chances, Reading, joined, limit_of, reading
-from peckorder.results.sampled import SampledRatings
-from peckorder.wording import counted, option, option_name, quoted
+from peckorder.results.samples import SampledRatings
+from peckorder.text import counted, option, option_name, quoted
+from peckorder.validate import between_0_and_1, true_or_false
 
 
 def predict(

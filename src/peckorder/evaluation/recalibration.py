@@ -18,7 +18,7 @@ import numpy as np
 from peckorder.evaluation.scoring import confidence_interval, pieces, true_scores
 from peckorder.results import Ratings
 from peckorder.results.chances import Chances, drawn_of, limit_of
-from peckorder.wording import option
+from peckorder.text import option
 
 PRIOR_SD = 0.5
 EVERY_CONTEST = 100  # first contests before each of which the slope is estimated

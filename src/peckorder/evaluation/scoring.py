@@ -4,28 +4,35 @@ A contest is predicted correctly if the favorite wins. Without a model of ties, 
 −[S log p + (1 − S) log(1 − p)] and its Brier score (S − p)², with S the score of the winner (½ for
 a tie, or its share of the points). With a model of ties, they are the log score and the ranked
 probability score of the three outcomes.
+
+Differences between several raters, corrected for the choice of the best among them.
+
+Predictions and how their contests ended, scored piece by piece.
+
+Probabilities of ties for raters without a model of them, learned from earlier contests only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from peckorder.checked import one_of
 from peckorder.curves import TABLE_LIMIT
+from peckorder.data.effects import NOBODY_AT_HOME
 from peckorder.errors import ArgumentTypeError, DataError
-from peckorder.home import NOBODY_AT_HOME
-from peckorder.kernels.resampling import resampled_sums
+from peckorder.kernels.paired import resampled_sums
+from peckorder.random_runs import Runs, p_value
+from peckorder.ratings.elo_arrays import scores
+from peckorder.ratings.settings import EloSettings
 from peckorder.results import Ratings
 from peckorder.results.chances import Chances, limit_of
 from peckorder.results.window import NO_CONTESTS
-from peckorder.runs import Runs
-from peckorder.sequential.policies import scores
-from peckorder.sequential.settings import EloSettings
-from peckorder.wording import counted
+from peckorder.text import counted
+from peckorder.validate import one_of
 
 NO_ORDER = (
     "Foresight needs contests in order. The order of these contests is unknown (they come from a "
@@ -324,3 +331,130 @@ def paired_interval(
     total = differences.sum(axis=0)
     reach = ndtri(ends[1]) * differences.std(axis=0, ddof=1) * np.sqrt(len(differences))
     return total - reach, total + reach
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """Summed differences of all pairs of raters, their standard errors, and the largest t's."""
+
+    total: np.ndarray  # (raters, raters): score of the column minus that of the row
+    error: np.ndarray  # standard errors, from sums over blocks
+    largest: np.ndarray  # of each bootstrap sample: the largest absolute t over all pairs
+    block: int
+
+    def p(self, i: int, j: int) -> float:
+        """p-value of the difference between two raters, corrected for all pairs."""
+        if self.error[i, j] == 0:
+            return 1.0
+        return p_value(self.largest >= abs(self.total[i, j]) / self.error[i, j])
+
+    def limits(self, i: int, j: int, level: float) -> tuple[float, float]:
+        """Limits of a difference; those of all pairs hold simultaneously."""
+        if self.error[i, j] == 0:
+            return float(self.total[i, j]), float(self.total[i, j])
+        place = int(np.ceil(level * (len(self.largest) + 1))) - 1  # as the p-value counts
+        highest = np.append(np.sort(self.largest), np.inf)[place]
+        reach = float(highest * self.error[i, j])
+        return float(self.total[i, j]) - reach, float(self.total[i, j]) + reach
+
+
+def all_differences(points: np.ndarray, runs: Runs) -> Differences:
+    """Compare all columns of scores, (contests, raters)."""
+    number, size = points.shape
+    block = block_length(number)
+    sums = in_blocks(points - points.mean(axis=1, keepdims=True), block)
+    pairs = list(combinations(range(size), 2))
+    each = np.column_stack([sums[:, j] - sums[:, i] for i, j in pairs])
+    total, error = np.zeros((size, size)), np.zeros((size, size))
+    middle = each.mean(axis=0)
+    spread = _error(each.sum(axis=0), (each**2).sum(axis=0), len(each))
+    for (i, j), one, se in zip(pairs, each.sum(axis=0), spread, strict=True):
+        total[i, j], total[j, i] = one, -one
+        error[i, j] = error[j, i] = se
+    centered = each - middle
+    drawn = bootstrap(np.hstack([centered, centered**2]), runs)
+    if drawn is None or not spread.any():
+        largest = np.full(1 if drawn is None else len(drawn), np.inf if drawn is None else 0.0)
+        return Differences(total, error, largest, block)
+    again = drawn[:, : len(pairs)]
+    errors = _error(again, drawn[:, len(pairs) :], len(each))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.abs(again) / errors
+    t = np.where(np.isnan(t) | (spread == 0), 0.0, t)
+    return Differences(total, error, t.max(axis=1), block)
+
+
+def block_length(contests: int) -> int:
+    """Contests per block: the cube root of their number."""
+    return max(1, round(contests ** (1 / 3)))
+
+
+def in_blocks(values: np.ndarray, block: int) -> np.ndarray:
+    """Sums over consecutive contests; the blocks differ in length by at most one."""
+    number = max(2, len(values) // block) if len(values) > 1 else 1
+    starts = np.linspace(0, len(values), number, endpoint=False).astype(np.int64)
+    return np.add.reduceat(values, starts, axis=0)
+
+
+def _error(total: np.ndarray, squares: np.ndarray, number: int) -> np.ndarray:
+    """Standard error of a sum over independent blocks; 0 below rounding errors."""
+    if number < 2:
+        return np.zeros(np.shape(total))
+    variance = np.maximum(squares - total**2 / number, 0.0) * number / (number - 1)
+    return np.where(variance > 1e-18 * np.maximum(squares, 1e-300), np.sqrt(variance), 0.0)
+
+
+Places = slice | np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Predicted chances of contests, which of them were ties, and the scores of the winners."""
+
+    chances: Callable[[Places], Chances]
+    drawn: np.ndarray | None
+    score: np.ndarray
+    credit: float  # if neither side is the favorite
+    least: float
+
+    @classmethod
+    def of(cls, ratings: Ratings, chances: Callable[[Places], Chances], credit: float) -> Judged:
+        """All contests of ratings, with the chances of contests at given places."""
+        drawn = ratings.data.draw
+        if drawn is not None and not drawn.any():
+            drawn = None
+        return cls(chances, drawn, true_scores(ratings), credit, limit_of(ratings))
+
+    def scores(self, own: Places) -> Scores:
+        """Scores of some contests."""
+        drawn = None if self.drawn is None else self.drawn[own]
+        return score_contests(drawn, self.chances(own), self.score[own], self.credit, self.least)
+
+    def totals(self, own: Places) -> Totals:
+        """Totals of the scores of some contests."""
+        if isinstance(own, slice):
+            begin, end, _ = own.indices(len(self.score))
+            parts = (slice(begin + one.start, begin + one.stop) for one in pieces(end - begin))
+        else:
+            parts = (own[one] for one in pieces(len(own)))
+        total = Totals.none()
+        for part in parts:
+            total = total.with_more(Totals.of(self.scores(part)))
+        return total
+
+
+NUS = np.geomspace(0.02, 20.0, 40)
+LEAST = 1e-12
+
+
+def with_past_ties(chances: Chances, drawn: np.ndarray) -> Chances:
+    """Chances of a win, a tie and a loss, with ν averaged over the contests before each one."""
+    win = np.clip(chances.win, LEAST, 1 - LEAST)
+    odds = NUS * np.sqrt(win * (1 - win))[:, None]
+    share = 1 / (1 + odds)
+    seen = np.where(drawn[:, None], odds * share, share)  # the rest does not depend on ν
+    log_weight = np.vstack([np.zeros(len(NUS)), np.cumsum(np.log(seen), axis=0)[:-1]])
+    weight = np.exp(log_weight - log_weight.max(axis=1, keepdims=True))
+    weight /= weight.sum(axis=1, keepdims=True)
+    decided = (weight * share).sum(axis=1)
+    return Chances(win * decided, (1 - win) * decided, chances.ahead, 1 - decided)

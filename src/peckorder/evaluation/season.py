@@ -1,4 +1,9 @@
-"""Simulated seasons: probabilities of titles and of final places."""
+"""Simulated seasons: probabilities of titles and of final places.
+
+Points already won when a season is simulated: by name, from a sheet, or of the last season.
+
+How strengths vary in seasons to come: drift within a season, and what is new in the next one.
+"""
 
 from __future__ import annotations
 
@@ -9,27 +14,28 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import between_0_and_1, is_number, true_or_false
 from peckorder.curves import Curve
-from peckorder.data.fixtures import Fixtures
+from peckorder.data.columns import fits
+from peckorder.data.contests import Interactions
+from peckorder.data.names import text_of
+from peckorder.data.sources import open_sheet
+from peckorder.data.user_tables import Fixtures
 from peckorder.errors import ArgumentError, DataError
-from peckorder.evaluation.onward import onward, read_upcoming, words_on_entries
-from peckorder.evaluation.points_so_far import checked_points, points_so_far
+from peckorder.evaluation.league import finish_columns, finish_ranges
+from peckorder.evaluation.next_ratings import onward, read_upcoming, words_on_entries
 from peckorder.evaluation.scoring import rated, rater_of
-from peckorder.evaluation.season_spread import (
-    drift_of,
-    mean_margin_factor,
-    spread_between_seasons,
-)
-from peckorder.evaluation.standings import finish_columns, finish_ranges
 from peckorder.kernels import seasons as kernel
-from peckorder.posterior.result import Posterior
+from peckorder.random_runs import Progress, Runs
+from peckorder.ratings.adaptive import AdaptiveRatings
+from peckorder.ratings.dynamic import DynamicRatings
+from peckorder.ratings.elo_arrays import margin_factors
+from peckorder.ratings.posterior import Posterior
+from peckorder.ratings.replay import win_curve
 from peckorder.results import Measure, Ratings
-from peckorder.results.chances import Reading, reading
-from peckorder.results.sampled import SampledRatings
-from peckorder.runs import Progress, Runs
-from peckorder.sequential.replay import win_curve
-from peckorder.wording import counted, quoted
+from peckorder.results.chances import Reading, drawn_of, reading
+from peckorder.results.samples import SampledRatings
+from peckorder.text import counted, did_you_mean, option, option_name, quoted, rows
+from peckorder.validate import as_numbers, between_0_and_1, is_number, true_or_false
 
 BLOCK = 250
 
@@ -366,3 +372,115 @@ def _tables(
         }
     )
     return frame[order], listed
+
+
+POINTS = ("points", "pts", "score")
+
+
+def points_so_far(
+    ratings: Ratings, standings: Any, points: tuple[float, ...]
+) -> tuple[dict[str, float], list[str]]:
+    """Points of rated sides by name, and sentences for the summary."""
+    data = ratings.data
+    if standings is None:
+        if data.season is None:
+            return {}, []
+        last = data.season.names[data.season.codes[-1]]
+        return {}, [
+            f"All sides start from 0 points; {option('standings', 'season')} adds the points of "
+            f"season {last}."
+        ]
+    if isinstance(standings, str) and standings == "season":
+        return _of_last_season(data, points), []
+    if not isinstance(standings, Mapping):
+        standings = _table_of_points(standings)
+    had = {}
+    for name, value in standings.items():
+        if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+            raise ArgumentError(f'Standings must be numbers; check "{name}".')
+        if not is_number(value):
+            raise ArgumentError(f'Standings must be finite numbers; check "{name}".')
+        had[str(name)] = float(value)
+    unknown = [name for name in had if name not in set(ratings.individuals)]
+    if unknown:
+        raise DataError(
+            f"{option_name('standings')}: {quoted(unknown)} took part in no contest."
+            f"{did_you_mean(unknown, ratings.individuals)}"
+        )
+    return had, []
+
+
+def _of_last_season(data: Interactions, points: tuple[float, ...]) -> dict[str, float]:
+    """Points won in the last season."""
+    if data.season is None:
+        raise DataError(f"These data have no seasons. Name their column: {option('season')}.")
+    own = data.season.codes == data.season.codes[-1]
+    drawn = drawn_of(data)[own]
+    had = np.zeros(len(data.individuals))
+    np.add.at(had, data.winner[own], np.where(drawn, points[1], points[0]))
+    np.add.at(had, data.loser[own], np.where(drawn, points[1], points[2]))
+    played = np.unique([data.winner[own], data.loser[own]])
+    return {data.individuals[i]: float(had[i]) for i in played}
+
+
+def _table_of_points(source: Any) -> dict[str, float]:
+    """Points by name, from a sheet with two columns."""
+    sheet = open_sheet(source)
+    numbers = [c for c in sheet.columns if sheet.column(c).dtype.is_numeric() or fits(c, POINTS)]
+    names = [c for c in sheet.columns if c not in numbers]
+    if len(numbers) != 1 or len(names) != 1:
+        raise DataError(
+            f"{sheet.name}: standings need a sheet with two columns, names and points. Columns "
+            f"found: {quoted(sheet.columns)}."
+        )
+    values = sheet.column(numbers[0]).cast(pl.Float64, strict=False)
+    lost = np.flatnonzero(values.is_null().to_numpy())
+    if lost.size:
+        raise DataError(
+            f"{rows(sheet.row_word, sheet.rows(lost))}: the points in column "
+            f'"{numbers[0]}" are not numbers.'
+        )
+    who = text_of(sheet.column(names[0])).fill_null("").str.strip_chars()
+    return dict(zip(who.to_list(), values.to_list(), strict=True))
+
+
+def checked_points(points: Any) -> tuple[float, ...]:
+    """Points for a win, a tie and a loss."""
+    numbers = as_numbers(points)
+    if numbers is None or numbers.shape != (3,) or not np.isfinite(numbers).all():
+        raise ArgumentError(
+            f"{option_name('points')} must be three numbers, for a win, a tie and a loss, not "
+            f"{points!r}."
+        )
+    return tuple(numbers.tolist())
+
+
+SPREAD, DRIFT, RETURNING = 0, 2, 3  # columns of the table of filters
+
+
+def drift_of(ratings: Ratings, draws: int) -> tuple[np.ndarray, np.ndarray]:
+    """Variance of drift per contest, and its limit, for each draw of the final ratings."""
+    if not isinstance(ratings, DynamicRatings | AdaptiveRatings):
+        return np.zeros(draws), np.full(draws, np.inf)
+    replay: Any = ratings.course.replay
+    own = replay.bank.table[replay.filters]
+    limit = np.where(own[:, RETURNING] > 0, own[:, SPREAD] ** 2, np.inf)
+    scale = ratings.curve.slope**2
+    return np.ascontiguousarray(own[:, DRIFT] / scale), np.ascontiguousarray(limit / scale)
+
+
+def spread_between_seasons(ratings: Ratings, seasons: int) -> float:
+    """Standard deviation of what is new in strengths, beyond the uncertainty v that k implies.
+
+    Strengths vary by σ² = Var(ratings) + v. A new season has c²v + (1 − c²)σ², of which v is in the
+    moves by k, and the remainder is (1 − c²) Var(ratings).
+    """
+    carried = float(ratings.settings["carry_over"]) ** (2 * seasons)
+    return float(np.sqrt((1 - carried) * np.nanvar(ratings.rating)))
+
+
+def mean_margin_factor(ratings: Ratings) -> float:
+    """Mean factor on k by the margins of the rated contests."""
+    replay: Any = ratings.course.replay
+    points = replay.data.points
+    return float(margin_factors(replay.settings.margin, points).mean())

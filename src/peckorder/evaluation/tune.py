@@ -8,22 +8,20 @@ from typing import Any, Unpack
 import numpy as np
 import polars as pl
 
-from peckorder.checked import between_0_and_1, one_of
-from peckorder.data.dates import date_words, moment
-from peckorder.data.interactions import Interactions
+from peckorder.data.contests import Interactions
+from peckorder.data.date_columns import date_words, moment
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, caution
 from peckorder.evaluation.evaluate import first_counted
-from peckorder.evaluation.glicko_space import TUNED, GlickoSpace
-from peckorder.evaluation.profiles import Profiles
 from peckorder.evaluation.scoring import NO_ORDER, confidence_interval, paired_interval, scored
-from peckorder.evaluation.search import CRITERIA, Objective, Search
-from peckorder.evaluation.space import Space
+from peckorder.evaluation.search import CRITERIA, Objective, Profiles, Search
+from peckorder.evaluation.search_space import TUNED, GlickoSpace, Space
+from peckorder.random_runs import Progress, Runs
+from peckorder.ratings.arguments import BY_NAME, EloArguments, takes_elo_arguments
+from peckorder.ratings.elo import elo
+from peckorder.ratings.glicko import glicko, glicko2
 from peckorder.results import Measure, Ratings
-from peckorder.runs import Progress, Runs
-from peckorder.sequential.arguments import BY_NAME, EloArguments, takes_elo_arguments
-from peckorder.sequential.elo import elo
-from peckorder.sequential.glicko import glicko, glicko2
-from peckorder.wording import counted, option, option_name, quoted
+from peckorder.text import counted, option, option_name, quoted
+from peckorder.validate import between_0_and_1, one_of
 
 FEW = 20  # contests
 RATERS = {"elo": elo, "glicko": glicko, "glicko2": glicko2}

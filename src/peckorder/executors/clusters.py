@@ -3,17 +3,23 @@
 Each item travels once, with the task that needs it; what all items share is scattered once to all
 workers. The scheduler repeats the tasks of a worker that died on another one. A task that was lost
 with its workers is submitted again, item by item, so that the item that ends them is found.
+
+A cluster of dask workers that run as jobs of Slurm, from a file of settings.
 """
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from inspect import signature
 from typing import Any
 
-from peckorder.citation import VERSION
-from peckorder.errors import ExecutorError
-from peckorder.executors.outcomes import MOST_DEATHS, Lost, Outcome, outcomes_of
+from peckorder.errors import ArgumentError, ExecutorError
+from peckorder.executors.worker import MOST_DEATHS, Lost, Outcome, outcomes_of
+from peckorder.methods import VERSION
+from peckorder.text import did_you_mean
 
 MOST_AT_ONCE = 16  # items in one task
 TASKS_PER_WORKER = 4  # submitted at a time
@@ -190,3 +196,69 @@ def refuse_other_versions(client: Any) -> None:
             f"{len(wrong):,} of {len(found):,} workers cannot compute what this process would: "
             f"{shown}. Install peckorder {VERSION} where the workers run."
         )
+
+
+SLURM_MISSING = (
+    "Slurm needs dask-jobqueue, which is not installed. Install it with: pip install "
+    '"peckorder[cluster]"'
+)
+NEEDED = ("cores", "memory")
+
+
+def slurm_settings(path: str | os.PathLike[str]) -> tuple[int, dict[str, Any]]:
+    """The number of jobs and the settings of the cluster in a YAML file."""
+    try:
+        import yaml
+    except ImportError:
+        raise ImportError(SLURM_MISSING) from None
+    with open(path, encoding="utf-8") as file:
+        try:
+            settings = yaml.safe_load(file)
+        except yaml.YAMLError as error:
+            raise ArgumentError(
+                f"{path} is not a YAML file ({str(error).splitlines()[0]})."
+            ) from None
+    if not isinstance(settings, dict):
+        raise ArgumentError(f"{path}: write one setting per line, such as cores: 4.")
+    jobs = settings.pop("jobs", 1)
+    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
+        raise ArgumentError(f"{path}: jobs: {jobs} is not a number of jobs.")
+    absent = [name for name in NEEDED if name not in settings]
+    if absent:
+        raise ArgumentError(f"{path}: {' and '.join(absent)} must be given, such as memory: 8GB.")
+    return jobs, settings
+
+
+@contextmanager
+def slurm_cluster(path: str | os.PathLike[str]) -> Iterator[Any]:
+    """A cluster whose workers are jobs of Slurm; they end with the block.
+
+    A job that is canceled or that fails is replaced by a new one.
+    """
+    jobs, settings = slurm_settings(path)
+    try:
+        from dask_jobqueue.core import Job, JobQueueCluster
+        from dask_jobqueue.slurm import SLURMCluster, SLURMJob
+    except ImportError:
+        raise ImportError(SLURM_MISSING) from None
+    known = {
+        name for kind in (Job, JobQueueCluster, SLURMJob) for name in signature(kind).parameters
+    }
+    for name in settings:
+        if name not in known:
+            raise ArgumentError(f"{path}: {name} is not known.{did_you_mean([name], known)}")
+    try:
+        cluster = SLURMCluster(**settings)
+    except (TypeError, ValueError, OSError) as error:
+        raise ArgumentError(f"{path}: {error}") from None
+    try:
+        cluster.adapt(minimum_jobs=jobs, maximum_jobs=jobs)
+        yield cluster
+    except (RuntimeError, FileNotFoundError) as error:
+        if isinstance(error, ExecutorError):
+            raise
+        raise ExecutorError(
+            f"Slurm did not accept a job ({str(error).splitlines()[0]})."
+        ) from error
+    finally:
+        cluster.close()

@@ -23,8 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from peckorder.errors import ArgumentError, ExecutorError
-from peckorder.executors.outcomes import MOST_DEATHS, Lost, Outcome
-from peckorder.executors.worker import receive, send
+from peckorder.executors.worker import MOST_DEATHS, Lost, Outcome, receive, send
 
 MOST_AT_ONCE = 16  # items in one message
 PATIENCE = 0.2  # seconds between looks at Ctrl-C

@@ -76,3 +76,10 @@ def _without_entry(function, inline) -> Any:
 def _refuse(function, *arguments):
     """What a part answers to Python, in place of a crash."""
     raise TypeError(f"{function.__name__} is a part of compiled loops: Python cannot call it.")
+
+
+@part
+def copy(to, of):
+    """Copy one row to another of the same length."""
+    for i in range(to.size):
+        to[i] = of[i]

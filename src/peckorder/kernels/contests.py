@@ -1,8 +1,16 @@
-"""Loops over contests that need no rating: naming, counting, checking lines of text."""
+"""Loops over contests that need no rating: naming, counting, checking lines of text.
+
+What follows for each draw of the parameters from one quick run over all contests.
+
+Elo ratings of the same contests in several orders, for the effect of the order in a stamp.
+"""
+
+import math
 
 import numpy as np
 
-from peckorder.kernels import compiled
+from peckorder.kernels import compiled, copy
+from peckorder.kernels.likelihood import SLOTS, groups, log_likelihood
 
 
 @compiled
@@ -179,3 +187,45 @@ def ragged(text, separator, records, found):
             at_field_start = False
             blank = blank and byte == 32
     return bad, expected
+
+
+@compiled
+def own_totals(contests, draws, hall_of, out, final, surprise):
+    """Log-likelihood of all contests under each draw, in out[draw], and scores after them.
+
+    `hall_of` is the group in which each individual is present after the last contest, −1 if in
+    none. The score of somebody present is relative to the mean of those present. What the winner
+    of each contest scored beyond expectation is added up over draws in `surprise`.
+    """
+    kept = np.empty((SLOTS, contests.first.size))
+    halls = np.zeros((groups(contests), 3))
+    score = np.empty(draws.start.shape[1])
+    for d in range(draws.nu.size):
+        copy(score, draws.start[d])
+        out[d] = log_likelihood(
+            contests, draws.k[d], draws.nu[d], draws.home[d], score, kept, halls
+        )
+        for i in range(score.size):
+            shift = halls[hall_of[i], 1] if hall_of[i] >= 0 else 0.0
+            final[d, i] = score[i] - shift
+        for j in range(surprise.size):
+            surprise[j] += kept[0, j]
+
+
+@compiled
+def rate_orders(winner, loser, drawn, places, k, scale, rating):
+    """Rate the contests in each order; a row of `places` is an order, one of `rating` its ratings.
+
+    `rating` holds the ratings at the start and receives those at the end.
+    """
+    slope = math.log(10.0) / scale
+    for i in range(places.shape[0]):
+        for j in range(places.shape[1]):
+            contest = places[i, j]
+            a = winner[contest]
+            b = loser[contest]
+            score = 0.5 if drawn[contest] else 1.0
+            chance = 1.0 / (1.0 + math.exp((rating[i, b] - rating[i, a]) * slope))
+            step = k * (score - chance)
+            rating[i, a] += step
+            rating[i, b] -= step

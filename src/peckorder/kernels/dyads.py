@@ -8,8 +8,7 @@ import math
 
 import numpy as np
 
-from peckorder.kernels import compiled, part
-from peckorder.kernels.arrays import copy
+from peckorder.kernels import compiled, copy, part
 from peckorder.kernels.random import begin, below, word
 
 U1 = np.uint64(1)

@@ -7,6 +7,8 @@ happen between contests are events, sorted by the contest they come before.
 
 The state is changed in place, so a sequence may be rated in pieces of any length with the same
 result to the last bit.
+
+The Elo recursion under several settings at once, for long records.
 """
 
 import math
@@ -14,8 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peckorder.kernels import compiled, inlined, part
-from peckorder.kernels.arrays import copy
+from peckorder.kernels import compiled, copy, inlined, part
 
 LOGISTIC, NORMAL, TABLE = 0, 1, 2
 # Rules of entry; those of EloRating (SEEN) count everybody ever rated, also while absent.
@@ -373,3 +374,68 @@ def rate(contests, rules, events, state, history, snapshots, foresight):
             photograph += 1
         else:
             happen(events.kind[e], events.who[e], rules, state)
+
+
+LOG2_E = 1.4426950408889634
+# ln 2 in two parts, the first with zeros at its end, so that its multiples are exact (Cody & Waite
+# 1980, Software manual for the elementary functions).
+LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+ROUNDING = 6755399441055744.0  # 1.5 × 2^52: adding it rounds to an integer, in the last bits
+LARGEST = 700.0  # exponent, beyond which chances are 0 or 1
+FACTORS = 16  # chances multiplied before a logarithm; 16 of at least 1e-15 do not underflow
+
+
+@compiled
+def rate_several(first, second, slope, k, left_out, least, rating, sums, room, shifted):
+    """Rate contests in several lanes, each with its own slope of the logistic curve and k.
+
+    `rating` is (individuals, lanes). A contest changes no rating in the lane that `left_out` names
+    (one entry: the same for all contests; −1: in none). Into `sums` (3, lanes): log loss, Brier
+    score, number of correct predictions. `room` (3, lanes) and `shifted`, its last row as integers,
+    are overwritten.
+    """
+    lanes = k.size
+    step = min(left_out.size - 1, 1)
+    odds, part, power = room[0], room[1], room[2]
+    for j in range(lanes):
+        odds[j] = 1.0
+    for i in range(first.size):
+        a = rating[first[i]]
+        b = rating[second[i]]
+        for j in range(lanes):
+            x = min(max(slope[j] * (b[j] - a[j]), -LARGEST), LARGEST)
+            whole = x * LOG2_E + ROUNDING
+            power[j] = whole
+            n = whole - ROUNDING
+            r = (x - n * LN2_HIGH) - n * LN2_LOW
+            p = r * (1.0 / 479001600.0) + 1.0 / 39916800.0
+            p = p * r + 1.0 / 3628800.0
+            p = p * r + 1.0 / 362880.0
+            p = p * r + 1.0 / 40320.0
+            p = p * r + 1.0 / 5040.0
+            p = p * r + 1.0 / 720.0
+            p = p * r + 1.0 / 120.0
+            p = p * r + 1.0 / 24.0
+            p = p * r + 1.0 / 6.0
+            p = p * r + 0.5
+            p = p * r + 1.0
+            part[j] = p * r + 1.0
+        for j in range(lanes):  # the rounded number becomes the exponent of a power of 2
+            shifted[j] = (shifted[j] + 1023) << 52
+        skipped = left_out[i * step]
+        for j in range(lanes):
+            inverse = 1.0 + part[j] * power[j]
+            win = 1.0 / inverse
+            surprise = 0.0 if j == skipped else 1.0 - win
+            sums[2, j] += 1.0 if a[j] > b[j] else 0.0
+            win = min(max(win, least), 1.0 - least)
+            sums[1, j] += (1.0 - win) * (1.0 - win)
+            odds[j] *= win
+            a[j] += k[j] * surprise
+            b[j] -= k[j] * surprise
+        if i % FACTORS == FACTORS - 1:
+            for j in range(lanes):
+                sums[0, j] -= math.log(odds[j])
+                odds[j] = 1.0
+    for j in range(lanes):
+        sums[0, j] -= math.log(odds[j])

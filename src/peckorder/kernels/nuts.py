@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peckorder.kernels import inlined, part
-from peckorder.kernels.arrays import copy
+from peckorder.kernels import copy, inlined, part
 from peckorder.kernels.random import begin, normal, uniform
 
 MAX_DEPTH = 10

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from peckorder.kernels import compiled
-from peckorder.kernels.filter_moments import mixture_moments, quadrature_moments
+from peckorder.kernels.filters import mixture_moments, quadrature_moments
 from peckorder.kernels.random import begin, below, normal, shuffle, uniform
 
 STRENGTHS, DYADS = 0, 1

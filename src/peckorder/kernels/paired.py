@@ -10,6 +10,10 @@ is known beforehand. The following ones are near it, so that the odds of a place
 estimate, which are kept, times e^shift with a small shift. Its power series is much faster than the
 exponential function, because a processor computes it for several places at once; pieces of PIECE
 places stay in its cache.
+
+Equations with a positive definite matrix of middle size, by Cholesky factors in one thread.
+
+Contests drawn again with replacement: the bootstrap of sums over contests.
 """
 
 import math
@@ -17,6 +21,7 @@ import math
 import numpy as np
 
 from peckorder.kernels import compiled, inlined, part
+from peckorder.kernels.random import begin, below
 
 FARTHEST = 300.0  # half log-odds: e^(2 · 300) is finite, and the probability is 1 but for rounding
 SMALL = 0.5  # shift up to which the power series is accurate to 10^−12
@@ -302,12 +307,63 @@ def sets_are_connected(one, other, bounds, weight, label, members):
             drawn |= weight[place] > 0
         mark(beats, high, low, outcome, drawn)
     queue, checked = np.empty(size, np.int64), np.zeros(members.size, np.bool_)
-    for begin in range(size):
-        own = label[begin]
+    for start in range(size):
+        own = label[start]
         if not checked[own]:
             checked[own] = True
             for forward in (True, False):
                 seen = np.zeros(size, np.bool_)
-                if reached(beats, label, begin, forward, seen, queue) < members[own]:
+                if reached(beats, label, start, forward, seen, queue) < members[own]:
                     return False
     return True
+
+
+@compiled
+def factorize(matrix):
+    """Replace the lower triangle by L with L L′ = matrix; False if it is not positive definite."""
+    for i in range(matrix.shape[0]):
+        for j in range(i):
+            total = matrix[i, j]
+            for k in range(j):
+                total -= matrix[i, k] * matrix[j, k]
+            matrix[i, j] = total / matrix[j, j]
+        total = matrix[i, i]
+        for k in range(i):
+            total -= matrix[i, k] * matrix[i, k]
+        if not total > 0.0:
+            return False
+        matrix[i, i] = math.sqrt(total)
+    return True
+
+
+@compiled
+def solve_factorized(lower, right):
+    """Replace the columns of `right` by the solutions of L L′ x = right."""
+    size, columns = right.shape
+    for i in range(size):
+        for j in range(i):
+            for c in range(columns):
+                right[i, c] -= lower[i, j] * right[j, c]
+        for c in range(columns):
+            right[i, c] /= lower[i, i]
+    for i in range(size - 1, -1, -1):
+        for c in range(columns):
+            right[i, c] /= lower[i, i]
+        for j in range(i):
+            for c in range(columns):
+                right[j, c] -= lower[i, j] * right[i, c]
+
+
+@compiled
+def resampled_sums(columns, key, first_run, out):
+    """Column sums of as many rows drawn at random, in out[run]."""
+    random = np.empty(4, np.uint64)
+    size, width = columns.shape
+    for run in range(out.shape[0]):
+        begin(random, key, first_run + run)
+        for c in range(width):
+            out[run, c] = 0.0
+        for _ in range(size):
+            i = below(random, size)
+            for c in range(width):
+                out[run, c] += columns[i, c]

@@ -9,8 +9,7 @@ import math
 
 import numpy as np
 
-from peckorder.kernels import compiled
-from peckorder.kernels.arrays import copy
+from peckorder.kernels import compiled, copy
 from peckorder.kernels.random import below, uniform
 
 SPAN = 10  # places that an insertion crosses, at most

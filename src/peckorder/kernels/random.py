@@ -2,13 +2,16 @@
 
 The generator is xoshiro256++ (Blackman & Vigna 2021); its four words are filled by splitmix64
 from a key and the number of the replicate. So a replicate draws the same numbers in any thread.
+
+Elo ratings over contests in random order.
 """
 
 import math
 
 import numpy as np
 
-from peckorder.kernels import compiled, part
+from peckorder.kernels import compiled, copy, part
+from peckorder.kernels.elo import win_chance
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -89,3 +92,32 @@ def shuffle(random, items, number):
     for i in range(number - 1, 0, -1):
         j = below(random, i + 1)
         items[i], items[j] = items[j], items[i]
+
+
+@compiled
+def rate_shuffled(key, first_run, contests, curve, start, cut, out):
+    """Rate the contests in a new order for each run, shuffled as they are rated.
+
+    `contests` are those of `elo`, without their advantage. out[run, part] holds the ratings of
+    one part or two: the second begins anew after `cut` contests.
+    """
+    number = contests.first.size
+    score_step = min(contests.score.size - 1, 1)
+    k_step = min(contests.k.shape[0] - 1, 1)
+    random = np.empty(4, np.uint64)
+    order = np.empty(number, np.int32)
+    for run in range(out.shape[0]):
+        begin(random, key, first_run + run)
+        for i in range(number):
+            order[i] = i
+        for half in range(out.shape[1]):
+            copy(out[run, half], start)
+        for i in range(number):
+            rating = out[run, 0 if i < cut else out.shape[1] - 1]
+            j = i + below(random, number - i)
+            c = order[j]
+            order[j] = order[i]
+            a, b = contests.first[c], contests.second[c]
+            surprise = contests.score[c * score_step] - win_chance(rating[a] - rating[b], curve)
+            rating[a] += contests.k[c * k_step, 0] * surprise
+            rating[b] -= contests.k[c * k_step, 1] * surprise

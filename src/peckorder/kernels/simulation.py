@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peckorder.kernels import compiled, part
-from peckorder.kernels.arrays import copy
+from peckorder.kernels import compiled, copy, part
 from peckorder.kernels.elo import win_chance
 from peckorder.kernels.random import begin, below, uniform
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from peckorder.curves import Table, k_from_effect
+from peckorder.data.contests import Interactions
 from peckorder.data.datasets import adv
-from peckorder.data.interactions import Interactions
 from peckorder.data.read import read
 from peckorder.papers.printed import Printed
-from peckorder.sequential.elo import elo
-from peckorder.simulation.self_organizing import self_organizing
+from peckorder.ratings.elo import elo
+from peckorder.simulate.self_organizing import self_organizing
 
 EXAMPLE = {  # winner, loser, tie: printed ratings of A and B
     "A wins": ("A", "B", False, "1224", "976"),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from peckorder.data.contests import Interactions
 from peckorder.data.datasets import bonobos, table3
-from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
+from peckorder.orders.davids_score import davids_score
 from peckorder.papers.printed import Printed
-from peckorder.ranking.davids_score import davids_score
 from peckorder.structure.linearity import linearity
 from peckorder.structure.steepness import steepness
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from peckorder.data.interactions import Interactions
+from peckorder.data.contests import Interactions
 from peckorder.papers import goffe2018
 from peckorder.papers.printed import Printed
 

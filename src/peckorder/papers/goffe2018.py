@@ -11,12 +11,12 @@ import warnings
 import numpy as np
 
 from peckorder.curves import Exponential
-from peckorder.data.interactions import Interactions
+from peckorder.data.contests import Interactions
 from peckorder.data.read import read
 from peckorder.errors import DataWarning
-from peckorder.likelihood.elo_ml import elo_ml
 from peckorder.papers.printed import Printed
-from peckorder.sequential.elo import elo
+from peckorder.ratings.elo import elo
+from peckorder.ratings.elo_ml import elo_ml
 
 CHANCES = ("50.0", "73.1", "88.1", "95.3", "98.2", "99.3")
 BURN_IN = 100  # contests that the paper leaves out

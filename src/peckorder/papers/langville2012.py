@@ -7,12 +7,12 @@ from importlib.resources import files
 import numpy as np
 import polars as pl
 
-from peckorder.data.interactions import Interactions
+from peckorder.data.contests import Interactions
 from peckorder.evaluation.evaluate import evaluate
-from peckorder.evaluation.win_share import win_share
+from peckorder.evaluation.league import win_share
 from peckorder.papers.printed import Printed
+from peckorder.ratings.elo import elo
 from peckorder.results.ratings import Ratings
-from peckorder.sequential.elo import elo
 
 COMMON = {"scale": 1000, "start": 0}
 LATE, PLAYOFFS = "2009-12-24", "2010-01-09"  # from week 16, and after the regular season

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from peckorder import citation
-from peckorder.checked import one_of
-from peckorder.data.interactions import Interactions
+from peckorder import methods
+from peckorder.data.contests import Interactions
 from peckorder.errors import ArgumentError
 from peckorder.papers import albers2001, devries2006, foerster2016, goffe2018, langville2012
 from peckorder.papers.printed import Printed, compared
-from peckorder.results.finding import Measure
-from peckorder.wording import counted
+from peckorder.results.measures import Measure
+from peckorder.text import counted
+from peckorder.validate import one_of
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def reproduce(paper: str, *, data: Interactions | None = None) -> Measure:
                 f"computed {row['computed']:.5g}. {row['note']}".rstrip()
                 for row in differ
             ),
-            citation.REFERENCES[paper],
+            methods.REFERENCES[paper],
         ),
         citations=(paper,),
     )

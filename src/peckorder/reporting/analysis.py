@@ -16,8 +16,7 @@ import numpy as np
 import polars as pl
 
 import peckorder as po
-from peckorder.checked import seed_number, whole_number
-from peckorder.data.interactions import Interactions
+from peckorder.data.contests import Interactions
 from peckorder.data.matrix import Matrix
 from peckorder.errors import (
     ArgumentError,
@@ -27,14 +26,15 @@ from peckorder.errors import (
     DataError,
     DataWarning,
 )
-from peckorder.filters.adaptive import AdaptiveRatings
-from peckorder.filters.dynamic import DynamicRatings
-from peckorder.posterior.result import Posterior
-from peckorder.ranking.network import Network
+from peckorder.orders.network import Network
+from peckorder.random_runs import Progress
+from peckorder.ratings.adaptive import AdaptiveRatings
+from peckorder.ratings.dynamic import DynamicRatings
+from peckorder.ratings.posterior import Posterior
 from peckorder.reporting.view import View, nobody
 from peckorder.results import Measure, Order, Ratings
-from peckorder.runs import Progress
-from peckorder.wording import counted, option_name
+from peckorder.text import counted, option_name
+from peckorder.validate import seed_number, whole_number
 
 METHODS = (
     "elo",
@@ -374,7 +374,7 @@ def _keep(found: Analysis, name: str, result: Any) -> None:
 
 def description(data: Interactions) -> str:
     """Numbers of contests and individuals, time span and ties."""
-    from peckorder.data.dates import date_words
+    from peckorder.data.date_columns import date_words
 
     when = ""
     if data.date is not None:

@@ -6,11 +6,11 @@ from typing import Any
 
 import polars as pl
 
-from peckorder.figures.structure import null_bins, posterior_lines
 from peckorder.methods import METHODS, label
-from peckorder.reporting import step_size
+from peckorder.plot.structure import null_bins, posterior_lines
+from peckorder.reporting import findings
 from peckorder.reporting.analysis import Analysis
-from peckorder.reporting.coherence import (
+from peckorder.reporting.findings import (
     LEVEL,
     Change,
     hindsight_words,
@@ -18,8 +18,7 @@ from peckorder.reporting.coherence import (
     static_words,
     steepness_sentences,
 )
-from peckorder.reporting.drawings import Drawn
-from peckorder.reporting.page import Table, Words
+from peckorder.reporting.page import Drawn, Table, Words
 from peckorder.results import Measure
 
 ORDER = "share a time stamp"  # said once, with the data
@@ -269,10 +268,10 @@ def _of_k(found: Analysis, drawn: Drawn) -> list[Any]:
     limits = found.profile.settings["over"]["k"]
     preset = {} if drawn.preset is None else {"preset": drawn.preset}
     how = "".join(f", {name}={value!r}" for name, value in preset.items())
-    marks = step_size.marks(found)
-    given = f"over={{'k': {tuple(limits)!r}}}, grid={step_size.VALUES}{how}"
+    marks = findings.marks(found)
+    given = f"over={{'k': {tuple(limits)!r}}}, grid={findings.VALUES}{how}"
     return [
-        Words(" ".join(step_size.sentences(found))),
+        Words(" ".join(findings.sentences(found))),
         drawn(
             "likelihood",
             "Likelihood of k",
@@ -280,7 +279,7 @@ def _of_k(found: Analysis, drawn: Drawn) -> list[Any]:
             "each k; the dashed line limits the 95% likelihood interval.",
             found.profile,
             f"po.fits.likelihood_surface(data, {given})",
-            {"over": f"k={limits[0]:g}:{limits[1]:g}", "grid": step_size.VALUES, **preset},
+            {"over": f"k={limits[0]:g}:{limits[1]:g}", "grid": findings.VALUES, **preset},
             options={"marks": [{"name": n, "value": v} for n, v in marks.items()]},
             marks=marks,
         ),

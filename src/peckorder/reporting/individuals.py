@@ -7,19 +7,18 @@ from typing import Any
 import polars as pl
 
 import peckorder as po
-from peckorder.data.record import Record
-from peckorder.data.stamps import order_unknown, shared_words
+from peckorder.data.contests import Record
+from peckorder.data.same_time import order_unknown, shared_words
 from peckorder.errors import DataError
-from peckorder.figures.orders import above_next, alike, rank_table
-from peckorder.figures.trajectories import along, in_steps, left_early, rating_title
 from peckorder.methods import label
+from peckorder.plot.orders import above_next, alike, rank_table
+from peckorder.plot.trajectories import along, in_steps, left_early, rating_title
 from peckorder.reporting.analysis import NO_ORDER, Analysis
-from peckorder.reporting.coherence import repeatability_words, unseen_dyads
-from peckorder.reporting.drawings import Drawn
-from peckorder.reporting.page import Table, Words
+from peckorder.reporting.findings import repeatability_words, unseen_dyads
+from peckorder.reporting.page import Drawn, Table, Words
 from peckorder.results import Ratings
 from peckorder.tables import as_polars
-from peckorder.wording import counted, option
+from peckorder.text import counted, option
 
 MOST_POINTS = 20_000  # of trajectories
 MOST_CELLS = 150  # individuals in a matrix

@@ -4,6 +4,10 @@ Everything from the data is treated as text. The template escapes it, figure dat
 JSON without characters that could end a script, static pictures are images in which no script runs,
 and the content security policy of the page allows only its own two scripts. Control characters and
 marks of writing direction are shown as codes, as on the screen.
+
+Python code and shell commands that reproduce a figure.
+
+The figures of a report, each with a static picture and the code that reproduces it.
 """
 
 from __future__ import annotations
@@ -12,7 +16,8 @@ import base64
 import hashlib
 import json
 import math
-from dataclasses import dataclass, field
+import shlex
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
@@ -20,7 +25,12 @@ from typing import Any
 
 import polars as pl
 
-from peckorder.printable import printable
+import peckorder as po
+from peckorder.data.contests import Interactions
+from peckorder.plot.files import light_picture
+from peckorder.reporting.analysis import Analysis
+from peckorder.tables import as_polars
+from peckorder.text import printable
 
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = ("parts.js", "figures.js", "dominance.js", "page.js")
@@ -293,3 +303,202 @@ def _json(value: Any) -> str:
     """JSON that is safe inside a script element, whatever text it contains."""
     dense = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return dense.translate(UNSAFE)
+
+
+# Flags repeated for each value.
+REPEATED_LINES = (
+    *("method", "sheet", "fill_down", "ignore", "parameters"),
+    *("winner_behaviors", "loser_behaviors"),
+)
+FLAGS = {"outcome": "--outcome-column", "parameters": "--parameter"}
+TWO = ("steepness", "posterior", "recovery")  # figures with two panels
+
+
+@dataclass(frozen=True)
+class Lines:
+    """How the contests were read, as Python code and as a shell command.
+
+    Attributes
+    ----------
+    file : path of the data
+    options : arguments of `peckorder.read`
+    window : `start` and `end` of the contests shown, if not all
+    """
+
+    file: str
+    options: dict[str, Any]
+    window: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, data: Interactions, window: dict[str, Any] | None = None) -> Lines:
+        """From the import report of the data."""
+        return cls(data.report.path or "contests.csv", data.report.options, window or {})
+
+    @property
+    def contests(self) -> str:
+        """Python code of the contests of the window."""
+        return f"data.filter({self._span})" if self.window else "data"
+
+    def through(self, ratings: str) -> str:
+        """Python code of ratings seen through the window."""
+        return f"{ratings}.between({self._span})" if self.window else ratings
+
+    @property
+    def _span(self) -> str:
+        return ", ".join(f"{name}={_quoted(value)}" for name, value in self.window.items())
+
+    @property
+    def flags(self) -> dict[str, Any]:
+        """The window as flags of the shell."""
+        names = {"start": "from", "end": "to"}
+        return {names[name]: value for name, value in self.window.items()}
+
+    def of_group(self, column: str | None, group: str) -> Lines:
+        """The same for one group: the rows are selected by a condition."""
+        if column is None:
+            return self
+        label = "`" + column.replace("`", "``") + "`"
+        chosen = f'{label} = "{group.replace(chr(34), chr(34) * 2)}"'
+        before = self.options.get("where")
+        both = chosen if before is None else f"({before}) and {chosen}"
+        return replace(self, options={**self.options, "where": both})
+
+    def python(self, figure: str, made: str, name: str, **look: Any) -> str:
+        """Read, compute, draw and save; `made` is the expression in `data` that is drawn."""
+        drawn = ", ".join([made, *(f"{name}={_quoted(value)}" for name, value in look.items())])
+        first = "ax[0]" if figure in TWO and "part" not in look else "ax"
+        return (
+            f"{self.reading}\n"
+            f"ax = po.plot.{figure}({drawn})\n"
+            f'{first}.figure.savefig("{name.replace("_", "-")}.pdf")'
+        )
+
+    @property
+    def reading(self) -> str:
+        """Python code that reads the contests."""
+        given = "".join(f", {name}={_quoted(value)}" for name, value in self.options.items())
+        return f"import peckorder as po\n\ndata = po.read({_quoted(self.file)}{given})"
+
+    def shell(self, figure: str, name: str, **flags: Any) -> str:
+        """The command that draws a figure."""
+        kind, file = figure.replace("_", "-"), name.replace("_", "-")
+        return self.written(f"plot {kind}", f"{file}.pdf", **flags)
+
+    def written(self, verb: str, output: str, **flags: Any) -> str:
+        """A command on these contests that writes a file, if the shell can express it."""
+        if "individuals" in self.options:
+            return (
+                "# not available at the shell: write the names of individuals into the file first"
+            )
+        return f"{self.command(verb, **flags)} -o {output}"
+
+    def command(self, verb: str, **flags: Any) -> str:
+        """A command on these contests."""
+        file = f"./{self.file}" if self.file.startswith("-") else self.file
+        words = ["peckorder", *verb.split(), file]
+        for name, value in (self.options | flags).items():
+            if value is False and name == "glob":
+                words.append("--no-glob")
+            if value is None or value is False:
+                continue
+            if name == "names" and isinstance(value, dict):
+                value = "names.csv"  # at the shell, aliases are a file
+            flag = FLAGS.get(name, f"--{name.replace('_', '-')}")
+            if name in REPEATED_LINES and isinstance(value, list):
+                words += [word for one in value for word in (flag, _word(one))]
+            else:
+                words += [flag] if value is True else [flag, _word(value)]
+        return shlex.join(words)
+
+
+def _quoted(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ",".join(map(_word, value))
+    if isinstance(value, dict):
+        return ",".join(f"{name}={_word(part)}" for name, part in value.items())
+    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+MOST_BYTES = 150_000  # of a static picture
+MANY_CELLS = 900  # of a matrix, which as lines would exceed that
+REPEATED = ("show", "part", "ties", "at", "individuals", "highlight")  # what code repeats of a look
+
+
+class Drawn:
+    """Figures of this report, each with a static picture and the code that reproduces it."""
+
+    def __init__(self, found: Analysis, lines: Lines):
+        self.found, self.lines = found, lines
+        self.seed = found.seed
+        self.k, self.preset = found.settings["k"], found.settings["preset"]
+        self.contests, self.window = lines.contests, lines.flags
+
+    def __call__(
+        self,
+        kind: str,
+        title: str,
+        caption: str,
+        result: Any,
+        made: str,
+        flags: dict[str, Any],
+        *,
+        options: dict[str, Any] | None = None,
+        table: pl.DataFrame | None = None,
+        drawn_as: str | None = None,
+        **look: Any,
+    ) -> Drawing:
+        """A figure of a result, which `made` computes in Python and `flags` at the shell."""
+        figure = getattr(po.plot, kind)
+        if table is None:
+            table = as_polars(figure.data(result, **look))
+        cells = kind == "matrix" and table.height > MANY_CELLS
+        static = light_picture(lambda: figure(result, **look), MOST_BYTES, dotted=cells)
+        table = table.drop("row_place", "column_place", strict=False)  # already in the options
+        given = {name: value for name, value in look.items() if name in REPEATED}
+        return Drawing(
+            id=f"figure-{drawn_as or kind}",
+            kind=drawn_as or kind,
+            title=title,
+            caption=caption,
+            frame=table,
+            options=options or {},
+            static=static,
+            python=self.lines.python(kind, made, drawn_as or kind, **given),
+            shell=self.lines.shell(kind, drawn_as or kind, **given, **flags),
+        )
+
+    def rater(self) -> tuple[Any, str, dict[str, Any]]:
+        """The ratings of this report, and the code that reproduces them."""
+        ratings = self.found.ratings
+        if ratings is self.found.elo:
+            return ratings, *self.judged()
+        return ratings, *self._sampled(ratings)
+
+    def judged(self) -> tuple[str, dict[str, Any]]:
+        """The code that reproduces the evaluated ratings."""
+        if self.found.judged is not self.found.elo:
+            return self._sampled(self.found.judged)
+        given = {"k": self.k, "preset": self.preset}
+        words = "".join(f", {key}={value!r}" for key, value in given.items() if value is not None)
+        return self.lines.through(f"po.elo(data{words})"), given | self.window
+
+    def _sampled(self, ratings: Any) -> tuple[str, dict[str, Any]]:
+        method = "dynamic" if ratings is self.found.dynamic else "bayes"
+        return self.lines.through(self.fit(ratings.method)), {
+            "method": method,
+            "seed": self.seed,
+            **self.window,
+        }
+
+    def random(self, name: str, **more: Any) -> str:
+        """The call of a function with random parts, on the contests of the window."""
+        return self.fit(name, of=self.contests, **more)
+
+    def fit(self, name: str, *, of: str = "data", **more: Any) -> str:
+        """The same on the whole record."""
+        given = "".join(f", {key}={value!r}" for key, value in more.items() if value is not None)
+        return f"po.{name}({of}{given}, seed={self.seed})"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from peckorder.errors import ArgumentError, ConvergenceWarning, DataError, DataWarning, caution
-from peckorder.runs import Progress
+from peckorder.random_runs import Progress
 
 LONGEST_NAME = 60  # characters of a group in the name of a file
 
@@ -89,8 +89,8 @@ def report(
     ...     path.name, path.stat().st_size < 8e6
     ('adv.html', True)
     """
-    from peckorder.reporting.front import front_page
     from peckorder.reporting.page import needed
+    from peckorder.reporting.summary import front_page
     from peckorder.tables import check_target, refuse_no_path, write_whole
 
     needed()  # before any long computation
@@ -169,12 +169,10 @@ def _page(
 ) -> tuple[bytes, dict[str, str], dict[str, Any]]:
     """The page of one set of contests, why methods failed, and its row on a front page."""
     from peckorder.reporting.analysis import analyze, chosen_methods, contests_of
-    from peckorder.reporting.front import row_of
-    from peckorder.reporting.lines import Lines
-    from peckorder.reporting.page import render
-    from peckorder.reporting.prediction import add_prediction
-    from peckorder.reporting.sections import page_of
-    from peckorder.reporting.step_size import add_profile
+    from peckorder.reporting.findings import add_profile
+    from peckorder.reporting.page import Lines, render
+    from peckorder.reporting.sections import add_prediction, page_of
+    from peckorder.reporting.summary import row_of
     from peckorder.reporting.view import View
 
     contests = contests_of(data)

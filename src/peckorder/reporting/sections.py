@@ -1,23 +1,38 @@
-"""The sections of a report, in their order."""
+"""The sections of a report, in their order.
+
+Further sections: probabilities of ranks; on request the dominance network and study periods.
+
+What predicts best here: ratings compared by their predictions of the same contests.
+"""
 
 from __future__ import annotations
 
 import json
+from typing import Any
 
-from peckorder import citation
+import polars as pl
+
+import peckorder as po
+from peckorder import methods
+from peckorder.errors import ArgumentError, DataError
+from peckorder.methods import label
+from peckorder.plot.network import node_places
 from peckorder.reporting.analysis import Analysis, description
-from peckorder.reporting.answer import answer
-from peckorder.reporting.drawings import Drawn
-from peckorder.reporting.further import network, period_ranks, rank_chances
 from peckorder.reporting.hierarchy import checks, comparison, structure
-from peckorder.reporting.individuals import effort, matrix, ranking, trajectories
-from peckorder.reporting.lines import Lines
-from peckorder.reporting.page import Code, Page, Section, Words
-from peckorder.reporting.paragraph import paragraph, references
-from peckorder.reporting.prediction import prediction
+from peckorder.reporting.individuals import (
+    MOST_CELLS,
+    effort,
+    made_sure,
+    matrix,
+    ranking,
+    trajectories,
+)
+from peckorder.reporting.page import Code, Drawn, Lines, Page, Section, Table, Words
+from peckorder.reporting.summary import answer, paragraph, references
 from peckorder.reporting.view import View
-from peckorder.tables import plain
-from peckorder.wording import counted
+from peckorder.results import Ratings
+from peckorder.tables import as_polars, plain
+from peckorder.text import counted
 
 
 def page_of(found: Analysis, lines: Lines, title: str | None) -> Page:
@@ -57,7 +72,7 @@ def _cited(found: Analysis) -> tuple:
 
 def _settings(found: Analysis, lines: Lines, title: str | None) -> tuple:
     settings = {
-        "peckorder": citation.VERSION,
+        "peckorder": methods.VERSION,
         "seed": found.seed,
         "data": found.data.hash,
         "source": found.data.report.source,
@@ -119,3 +134,160 @@ def _settings(found: Analysis, lines: Lines, title: str | None) -> tuple:
             ),
         ),
     )
+
+
+FURTHER_SHOWN = (
+    "period",
+    "individual",
+    "rank",
+    "newcomer",
+    "change",
+    "active_change",
+    "passive_change",
+)
+
+
+def network(found: Analysis, drawn: Drawn) -> tuple:
+    """The dominance network in layers by rank."""
+    if found.network is None:
+        return _why_not(found, "network")
+    ties = found.settings["ties"]
+    return (
+        drawn(
+            "network",
+            "Dominance network",
+            "Arrows point from the dominant to the subordinate individual of a dyad and are wider "
+            "with more net wins; orange arrows point upward. In large groups, only the dyads with "
+            "most net wins are drawn.",
+            found.network,
+            f"po.orders.network(data, ties={ties!r})",
+            {"ties": ties},
+            options={"places": node_places(found.network).to_dicts()},
+        ),
+        *(Words(text) for text in found.network.summary),
+    )
+
+
+def rank_chances(found: Analysis, drawn: Drawn) -> tuple:
+    """The probability of each rank for each individual."""
+    if found.sure is None or not 1 < len(found.names) <= MOST_CELLS:
+        return ()
+    made, flags = made_sure(found, drawn)
+    shown = found.moment_of(found.sure)
+    table = as_polars(po.plot.rank_probabilities.data(found.sure, **shown))
+    orders = found.sure is found.randomized
+    return (
+        drawn(
+            "rank_probabilities",
+            "Probability of each rank",
+            f"Share of the {'random orders' if orders else 'posterior draws'} in which an "
+            f"individual holds a rank: the darker, the larger. Rows and columns sum to 1.",
+            found.sure,
+            made,
+            flags,
+            table=table,
+            options={"order": table["individual"].unique(maintain_order=True).to_list()},
+            **shown,
+        ),
+    )
+
+
+def period_ranks(found: Analysis, drawn: Drawn) -> tuple:
+    """Ranks by study period, with active and passive changes."""
+    if found.period_ranks is None:
+        return _why_not(found, "period_ranks")
+    frame, periods = found.period_ranks.as_polars(), found.period_ranks.tables["periods"]
+    headings: dict[str, Any] = {
+        "period": "Period",
+        "individual": "Individual",
+        "rank": "Rank",
+        "newcomer": "Newcomer",
+        "change": "Change",
+        "active_change": "Active change",
+        "passive_change": "Passive change",
+    }
+    return (
+        *(Words(text) for text in found.period_ranks.summary),
+        Table("period-table", "Study periods", periods),
+        Table(
+            "period-ranks-table",
+            "Ranks by study period",
+            frame.select(FURTHER_SHOWN),
+            headings,
+            who="individual",
+        ),
+    )
+
+
+def _why_not(found: Analysis, name: str) -> tuple:
+    if name not in found.methods:
+        return ()
+    return (Words(f"Not available: {found.notes[name]}", "note"),)
+
+
+SHOWN = ("model", "score", "difference", "difference_low", "difference_high", "p")
+
+
+def add_prediction(found: Analysis) -> None:
+    """Add how well ratings predict each contest from those before it, on the same contests.
+
+    Fits of Elo are left out, because they use the contests that they predict. Ratings that model
+    ties are compared with each other only.
+    """
+    if found.adaptive is None:
+        return
+    models: dict[str, Ratings | None] = {
+        label("adaptive"): found.adaptive,
+        label("dynamic"): found.dynamic,
+    }
+    if "nu" not in found.adaptive.values:
+        models[label("elo")] = found.elo
+        models[label("glicko")] = found.view.through(po.sport.glicko(found.data))
+    known = {name: one for name, one in models.items() if one is not None}
+    try:
+        found.prediction = po.compare_models(known, by="foresight", seed=found.seed)
+    except (ArgumentError, DataError) as error:  # too few ratings or contests, or other outcomes
+        found.notes["prediction"] = str(error)
+
+
+def prediction(found: Analysis) -> tuple:
+    """Which ratings predict contests best, and what adaptive ratings learned."""
+    if found.adaptive is None:
+        return ()
+    parts: list = []
+    if found.prediction is not None:
+        parts += [Words(text) for text in found.prediction.summary]
+        parts.append(
+            Table(
+                "prediction-table",
+                "Log score of predictions of each contest from those before it (sums; higher is "
+                "better), and differences to the highest with 95% CI",
+                found.prediction.as_polars().select(SHOWN),
+                {
+                    "model": "Ratings",
+                    "score": "Log score",
+                    "difference": "Difference",
+                    "difference_low": "Low",
+                    "difference_high": "High",
+                    "p": "p",
+                },
+            )
+        )
+    parts += [Words(text) for text in found.adaptive.summary]
+    parts.append(
+        Table(
+            "coefficients-table",
+            "Adaptive ratings: coefficients of the log-odds of a win",
+            pl.DataFrame(found.adaptive.whole.coefficient_rows()),
+            {
+                "coefficient": "Coefficient",
+                "estimate": "Estimate",
+                "sd": "SD",
+                "low95": "Low 95%",
+                "high95": "High 95%",
+                "p_positive": "P(> 0)",
+                "meaning": "Meaning",
+            },
+        )
+    )
+    return tuple(parts)

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.dates import date_column, date_words, ends, moment, whole_days
-from peckorder.data.interactions import Interactions
+from peckorder.data.contests import Interactions
+from peckorder.data.date_columns import date_column, date_words, ends, moment, whole_days
 from peckorder.errors import ArgumentError, DataError
 from peckorder.ranks import average_ranks
 from peckorder.results import Ratings
 from peckorder.tables import as_polars
-from peckorder.wording import counted, given, option
+from peckorder.text import counted, given, option
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from peckorder.checked import one_of
 from peckorder.curves import smallest_probability
 from peckorder.errors import DataError
-from peckorder.wording import counted, option
+from peckorder.text import counted, option
+from peckorder.validate import one_of
 
 if TYPE_CHECKING:
-    from peckorder.data.interactions import Interactions
+    from peckorder.data.contests import Interactions
     from peckorder.results.ratings import Ratings
 
 TIES = ("davidson", "omit")

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import whole_number
-from peckorder.data.dates import date_words
+from peckorder.data.date_columns import date_words
 from peckorder.errors import ArgumentError
 from peckorder.ranks import average_ranks
-from peckorder.results.course import Course
-from peckorder.results.finding import Measure
-from peckorder.wording import option_name
+from peckorder.results.measures import Measure
+from peckorder.results.trajectory import Course
+from peckorder.text import option_name
+from peckorder.validate import whole_number
 
 SIDES = ("winner", "loser")
 EXACT = 1e-6  # points by which the formula may differ from what the recursion did

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import text, whole_number
 from peckorder.curves import Exponential, Logistic
-from peckorder.data.dates import ends, whole_days
-from peckorder.data.own_sheet import OwnSheet
+from peckorder.data.date_columns import ends, whole_days
+from peckorder.data.user_tables import OwnSheet
 from peckorder.errors import ArgumentError
-from peckorder.kernels.joins import drawn_standings, last_contests, standings
-from peckorder.runs import in_threads
-from peckorder.wording import either, given
+from peckorder.kernels.rank_lookup import drawn_standings, last_contests, standings
+from peckorder.random_runs import in_threads
+from peckorder.text import either, given
+from peckorder.validate import text, whole_number
 
 VALUES_AT_ONCE = 20_000_000
 DRAWS_AT_ONCE = 50_000_000  # values of posterior draws

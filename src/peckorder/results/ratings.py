@@ -2,38 +2,51 @@
 
 It holds the final ratings and the win-loss record of each individual, and computes the history of
 the ratings on request.
+
+Seeing ratings through a window of time: the methods of `Ratings` that make and leave windows.
+
+Winning probabilities from ratings: the methods of `Ratings` that predict contests.
+
+The sentence for a methods section: how the ratings were computed, settings and references.
+
+Rating differences between winner and loser, by type of behavior.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import polars as pl
 
-from peckorder.checked import one_of, whole_number
+from peckorder import methods
 from peckorder.curves import Curve
-from peckorder.data.dates import date_words, moment
+from peckorder.data.contests import Interactions, Record
+from peckorder.data.date_columns import date_words, moment
+from peckorder.data.effects import home_bonus
 from peckorder.data.import_report import ImportReport
-from peckorder.data.interactions import Interactions
-from peckorder.data.record import Record
+from peckorder.data.names import code_of
 from peckorder.errors import ArgumentError, caution
+from peckorder.methods import METHODS
 from peckorder.ranks import scales
-from peckorder.results.course import Course, Replay
-from peckorder.results.differences import differences
+from peckorder.results.chances import Chances
 from peckorder.results.explanation import explain
-from peckorder.results.finding import Measure
-from peckorder.results.grid import grid_frame
-from peckorder.results.histories import day_by_day, history_frame, path_frame, settled_from
+from peckorder.results.history import (
+    NO_SLOPES,
+    ContestDays,
+    day_by_day,
+    grid_frame,
+    history_frame,
+    path_frame,
+    settled_from,
+    slope_frame,
+)
 from peckorder.results.joins import joined
-from peckorder.results.methods_sentence import sentence
-from peckorder.results.predictions import Predictions
-from peckorder.results.result import Result
-from peckorder.results.slopes import NO_SLOPES, ContestDays, slope_frame
-from peckorder.results.standing import (
+from peckorder.results.measures import Measure
+from peckorder.results.rank_table import (
     class_labels,
     ranks_within,
     standing,
@@ -41,11 +54,208 @@ from peckorder.results.standing import (
     top_down,
     with_expected_beaten,
 )
+from peckorder.results.result import Result
 from peckorder.results.tenure import careers_frame, changes_frame, tenure_frame
-from peckorder.results.window import Window
-from peckorder.results.windowed import Windowed
-from peckorder.sources.names import code_of
-from peckorder.wording import counted, option
+from peckorder.results.trajectory import Course, Replay
+from peckorder.results.window import Window, WindowCourse, span_of, window_of
+from peckorder.text import counted, option, option_name
+from peckorder.validate import one_of, whole_number
+
+OF_THE_START = ("start", "start_se", "component")  # columns that hold at any date
+
+
+class Windowed(Result):
+    """Ratings of a record, or of a window of it."""
+
+    individuals: tuple[str, ...]
+    rating: np.ndarray
+    record: Record
+    columns: dict[str, np.ndarray]
+    window: Window | None
+
+    @property
+    def data(self) -> Interactions:
+        """The contests behind these ratings."""
+        raise NotImplementedError
+
+    def rated_at(self, moments: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Ratings at times in ascending order, and who is present and rated."""
+        raise NotImplementedError
+
+    @property
+    def present(self) -> np.ndarray:
+        """Who is in the table: everybody or, in a window, those present at its end."""
+        size = len(self.individuals)
+        return np.ones(size, bool) if self.window is None else self.window.present
+
+    def between(
+        self,
+        start: object = None,
+        end: object = None,
+        *,
+        season: object = None,
+        year: object = None,
+        month: object = None,
+    ) -> Self:
+        """The same ratings, seen through a window of time; nothing is rated again.
+
+        The table is the one at the end of the window, with the contests in it. History,
+        trajectories, slopes, evaluations and figures show the contests of the window, with the
+        ratings that all contests before them led to. To rate the contests of some days on their
+        own instead, select them: `po.elo(data.filter(start=…, end=…))`.
+
+        Parameters
+        ----------
+        start, end : first and last day, both included (or contest numbers); default the first
+            and the last of the record
+        season : one season of the data, from its first contest to its last
+        year, month : a calendar year (2004) or month ("2004-05")
+
+        Returns
+        -------
+        Ratings
+            `.left()` lists who was in the window but not at its end; `.whole` are the ratings
+            without the window. A window that contains all contests is the whole record.
+
+        Examples
+        --------
+        >>> import peckorder as po
+        >>> ratings = po.elo(po.datasets.adv(), k=200, curve="table")
+        >>> part = ratings.between("2010-01-10", "2010-01-20")
+        >>> print(part.summary[0])
+        Window 2010-01-10 to 2010-01-20 of ratings from 2010-01-01 on: 11 of 33 contests; 7 \
+individuals present at its end (presence is unknown).
+        >>> part["b"] == ratings.at("2010-01-20").filter(individual="b")["rating"][0]
+        True
+        """
+        first, last = span_of(self.whole.data, start, end, season, year, month)
+        if self.window is not None:  # a window of a window is what both contain
+            first, last = max(first, self.window.start), min(last, self.window.end)
+            if first > last:
+                raise ArgumentError("The two windows have no day in common.")
+        window = window_of(self.whole, first, last)
+        return self.whole if window is None else self.whole.seen_through(window)
+
+    def seen_through(self, window: Window) -> Self:
+        """These ratings within a window that `window_of` has found."""
+        course = WindowCourse.of(window)
+        places = window.places
+        if window.stop:
+            rating = self.rated_at(np.array([window.end]))[0][0][places]
+        else:
+            rating = np.zeros(0)
+        whole: Any = self  # a dataclass
+        return replace(
+            whole,
+            individuals=course.contests.individuals,
+            rating=rating,
+            record=Record.of(course.contests),
+            settings=self.settings | {"window": list(window.words)},
+            kept=course,
+            summary=(window.sentence, *self.summary),
+            columns={name: column[places] for name, column in self._columns_at(window).items()},
+            window=window,
+            **self._parts_of(places),
+        )
+
+    def _columns_at(self, window: Window) -> dict[str, np.ndarray]:
+        """Further columns of the table that hold at the end of a window."""
+        last = window.stop == len(self.data)
+        return {n: c for n, c in self.columns.items() if last or n in OF_THE_START}
+
+    def _parts_of(self, places: np.ndarray) -> dict[str, Any]:
+        """Further fields, reduced to some individuals."""
+        return {}
+
+    @property
+    def whole(self) -> Self:
+        """The ratings of the whole record, without a window."""
+        return self if self.window is None else self.window.whole
+
+    def left(self) -> Any:
+        """Who was in the window and is not present at its end: rating then, and contests in it."""
+        table = standing(self.individuals, self.rating, ~self.present, self.record)
+        return self._native(table.drop("rank"))
+
+
+class Predictions(Result):
+    """Ratings that predict contests."""
+
+    individuals: tuple[str, ...]
+    rating: np.ndarray
+    curve: Curve
+
+    by_curve = True  # the chance of a win depends on the rating difference alone
+
+    @property
+    def course(self) -> Course[Replay]:
+        """The contests behind these ratings and their replay."""
+        raise NotImplementedError
+
+    def code(self, name: object) -> int:
+        """The position of an individual in `individuals`."""
+        raise NotImplementedError
+
+    def _at(self, date: object) -> tuple[np.ndarray, np.ndarray]:
+        raise NotImplementedError
+
+    def probability(self, a: str, b: str, *, at: object = None, home: str | None = None) -> float:
+        """Probability that `a` beats `b`, from the final ratings or those at a date.
+
+        `home` names the home side, to which the home advantage of the settings is added.
+        """
+        rating = self.rating if at is None else self._at(at)[0]
+        pair = np.array([self.code(a)]), np.array([self.code(b)])
+        ahead = (
+            rating[pair[0]] - rating[pair[1]] + self.bonus_at_home(*pair, self._side(a, b, home))
+        )
+        if np.isnan(ahead[0]):
+            raise ArgumentError(f'"{a}" or "{b}" was not rated yet at {at}. Choose a later date.')
+        return float(self.chance(ahead, *pair, at)[0])
+
+    def foresight(self, home_advantage: Any = None) -> Chances:
+        """Predictions of each contest from the ratings before it; the winner is the first side."""
+        return self._with_draws(self.course.replay.foresight(home_advantage))
+
+    def chances(
+        self,
+        first: np.ndarray,
+        second: np.ndarray,
+        home: np.ndarray,
+        home_advantage: Any = None,
+        at: object = None,
+    ) -> Chances:
+        """Probabilities from the final ratings or those at a date; NaN for unrated individuals."""
+        rating = self.rating if at is None else self._at(at)[0]
+        ahead = (
+            rating[first] - rating[second] + self.bonus_at_home(first, second, home, home_advantage)
+        )
+        return self._with_draws(Chances.decided(self.chance(ahead, first, second, at), ahead))
+
+    def chance(
+        self, ahead: np.ndarray, first: np.ndarray, second: np.ndarray, at: object = None
+    ) -> np.ndarray:
+        """Winning probability by rating difference; here it does not depend on the individuals."""
+        return np.asarray(self.curve(ahead))
+
+    def _with_draws(self, chances: Chances) -> Chances:
+        return chances.with_draws(self.values["nu"]) if "nu" in self.values else chances
+
+    def bonus_at_home(
+        self, first: np.ndarray, second: np.ndarray, home: np.ndarray, home_advantage: Any = None
+    ) -> np.ndarray:
+        """Home advantage of the first side; `home` is −1 where the second side is at home."""
+        if home_advantage is None:
+            own = self.settings.get("home_advantage") or 0.0
+            home_advantage = self.values.get("home_advantage", own)
+        return home_bonus(home_advantage, self.individuals, first, second, home)
+
+    @staticmethod
+    def _side(a: str, b: str, home: str | None) -> np.ndarray:
+        """1 if `a` is at home, −1 if `b` is, 0 at a neutral venue."""
+        if home is not None and str(home) not in (str(a), str(b)):
+            raise ArgumentError(f'{option_name("home")} must be "{a}" or "{b}", not "{home}".')
+        return np.array([0 if home is None else 1 if str(home) == str(a) else -1])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -505,3 +715,78 @@ of 36%; the surprise (score − expected score) was 0.640.
     def _known(self) -> dict[Any, tuple[np.ndarray, np.ndarray]]:
         """Ratings at the single date that was requested last."""
         return {}
+
+
+def sentence(ratings: Any, more: tuple[str, ...] = ()) -> str:
+    """A sentence for the methods section, further sentences, and references."""
+    silent = {"preset", "entry_from", "tie_factor", "day", "ranked_from", "presence", "stream"}
+    silent |= {"home_advantage"} if not ratings.settings.get("home_advantage") else set()
+    silent |= {"fide"} if ratings.settings.get("k") != "fide" else set()
+    silent |= {"within"} if ratings.settings.get("within") == "file" else set()
+    silent |= {"large", "min_contests", "one_sided", "level"}
+    if ratings.method == "elo_bayes":
+        silent |= {"home_in_update"} | (
+            {"prior_nu", "ties"} if "nu" not in ratings.values else set()
+        )
+        silent |= {"prior_home"} if "home_advantage" not in ratings.values else set()
+    shown = {
+        name: value
+        for name, value in ratings.settings.items()
+        if name not in silent and value is not None and value is not False
+    }
+    choices = ", ".join(f"{name} = {_short(value)}" for name, value in shown.items())
+    preset = ratings.settings.get("preset")
+    like = f", with the settings of {preset}" if preset not in (None, "Games") else ""
+    contests = int(ratings.record.contests.sum()) // 2
+    mark = "" if ratings.kept is None else f"; data {ratings.kept.contests.hash}"
+    seed = ratings.seed
+    mark = mark if seed is None else f", seed {seed}{mark}"
+    references = "\n".join((*more, *(methods.REFERENCES[key] for key in ratings.citations)))
+    return (
+        f"{METHODS[ratings.method].sentence.format(counted(len(ratings), 'individual'))} from "
+        f"{counted(contests, 'contest')} with peckorder {methods.VERSION}{like} "
+        f"({choices}{mark}).\n{references}\n{methods.SOFTWARE}"
+    )
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
+    text = str(value)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def differences(course: Course, settings: dict[str, Any], by: str) -> pl.DataFrame:
+    """One row per context (or group, or season).
+
+    Columns: number of contests; mean, median, smallest and largest difference (winner minus loser,
+    before the contest); the smallest difference in units of k (if all contests of the row used the
+    same k); and the k for which a single win between equals produces the smallest difference
+    (twice that difference; missing unless it is positive).
+    """
+    data = course.contests
+    one_of("by", by, ("context", "group", "season"))
+    labels = getattr(data, by)
+    if labels is None:
+        raise ArgumentError(f"These data have no {by}. Name its column with {option(by)}.")
+    before = course.history[1]
+    ahead = pl.DataFrame({by: labels.column(), "difference": before[:, 0] - before[:, 1]})
+    table = ahead.group_by(by, maintain_order=True).agg(
+        contests=pl.len(),
+        mean=pl.col("difference").mean(),
+        median=pl.col("difference").median(),
+        smallest=pl.col("difference").min(),
+        largest=pl.col("difference").max(),
+    )
+    varied = any(settings.get(n) for n in ("k_column", "k_periods", "burn_in", "margin"))
+    k = None if varied else settings.get("k")
+    if isinstance(k, Mapping) and by == "context":
+        in_force = pl.Series([float(k[name]) for name in table[by]])
+    else:
+        usual = float(k) if isinstance(k, int | float) else None
+        in_force = pl.Series([usual] * table.height, dtype=pl.Float64)
+    small = pl.col("smallest")
+    return table.with_columns(
+        smallest_in_k=small / in_force,
+        suggested_k=pl.when(small > 0).then(2 * small),
+    )

@@ -1,4 +1,9 @@
-"""What every result has: a table, values by name, settings, provenance and file formats."""
+"""What every result has: a table, values by name, settings, provenance and file formats.
+
+A result as an Excel workbook: its tables, values, settings, provenance and notes.
+
+Results as plain lists, for R.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +13,18 @@ from typing import Any
 
 import polars as pl
 
-from peckorder import citation
-from peckorder.notebook import page, pictures
-from peckorder.results.r_lists import vectors
-from peckorder.results.sheets import workbook_of
-from peckorder.tables import as_bytes, format_of, native, plain, records, write_whole
+from peckorder import methods, notebook
+from peckorder.tables import (
+    as_bytes,
+    as_polars,
+    format_of,
+    native,
+    plain,
+    records,
+    workbook,
+    write_whole,
+)
+from peckorder.text import counted
 
 # Columns that a notebook draws, where there are no intervals of ranks.
 SCORES = {
@@ -54,8 +66,8 @@ class Result(ABC):
         """What notebooks show: title, summary, a picture of ranks or ratings, and the table."""
         title, _, shown = repr(self).partition(": ")
         frame = self.as_polars()
-        tables = [page.values(self.values), page.table(frame) if frame.width else ""]
-        return page.page(
+        tables = [notebook.values(self.values), notebook.table(frame) if frame.width else ""]
+        return notebook.page(
             title,
             sentences=self.summary or (shown,),
             picture=_picture(frame),
@@ -99,12 +111,12 @@ class Result(ABC):
     def provenance(self) -> dict[str, Any]:
         """Version, method, hash of the data and notes on them, seed and citations."""
         return {
-            "version": citation.VERSION,
+            "version": methods.VERSION,
             "method": self.method,
             "data_hash": self._data_hash(),
             "notes": list(self.notes),
             "seed": self.seed,
-            "citation": [citation.REFERENCES[key] for key in self.citations],
+            "citation": [methods.REFERENCES[key] for key in self.citations],
         }
 
     def to_dict(self) -> dict[str, Any]:
@@ -171,8 +183,111 @@ def _picture(frame: pl.DataFrame) -> str:
         ranks, low, high = (
             frame[name].to_numpy().astype(float) for name in ("rank", "rank_low95", "rank_high95")
         )
-        return pictures.dots(names, ranks, low, high, label="Rank with 95% interval", reverse=True)
+        return notebook.dots(names, ranks, low, high, label="Rank with 95% interval", reverse=True)
     for column, label in SCORES.items():
         if column in frame.columns:
-            return pictures.dots(names, frame[column].to_numpy().astype(float), label=label)
+            return notebook.dots(names, frame[column].to_numpy().astype(float), label=label)
     return ""
+
+
+LONGEST_HISTORY = 50_000  # contests; more take minutes to write
+
+
+def workbook_of(found: Result, table: pl.DataFrame | None = None, **settings: Any) -> bytes:
+    """A workbook of a result.
+
+    Parameters
+    ----------
+    found : the result
+    table : the table of another moment, in place of the final one
+    settings : further settings to record, such as the moment of the table
+    """
+    first = label_of(found)
+    tables = {} if _has_no_table(found) else {first: found.as_polars() if table is None else table}
+    tables |= found.__dict__.get("tables", {})
+    if hasattr(type(found), "diagnostics"):  # of a sampler
+        tables["diagnostics"] = as_polars(found.diagnostics)
+    course, notes = history_of({None: found})
+    described = {
+        "settings": plain({**found.settings, **settings}),
+        "provenance": plain(found.provenance),
+        "result": plain({**found.values, "summary": list(found.summary)}),
+    }
+    return workbook(tables | course, described, [*notes, *import_notes(found)])
+
+
+def label_of(found: Result) -> str:
+    """The label of the sheet of the main table."""
+    for kind in type(found).__mro__:
+        if kind.__name__ in ("Ratings", "Order"):
+            return kind.__name__.lower()
+    return found.method
+
+
+def _has_no_table(found: Result) -> bool:
+    """Whether the table would only repeat the values."""
+    return "frame" in found.__dict__ and found.__dict__["frame"] is None
+
+
+def history_of(rated: dict[Any, Any]) -> tuple[dict[str, pl.DataFrame], list[str]]:
+    """The ratings before and after each contest, or why they are left out.
+
+    Results of Elo and Glicko have such a history; posteriors have one per draw.
+    """
+    first = next(iter(rated.values()))
+    names = {kind.__name__ for kind in type(first).__mro__}
+    if "Ratings" not in names or "SampledRatings" in names or first.kept is None:
+        return {}, []
+    contests = sum(len(found.data) for found in rated.values())
+    if contests > LONGEST_HISTORY:
+        return {}, [
+            f"The ratings before and after each contest are left out, because there are "
+            f"{counted(contests, 'contest')}; write them as CSV or Parquet."
+        ]
+    parts = [
+        as_polars(found.history).select(
+            *([] if name is None else [pl.lit(name).alias("group")]), pl.all()
+        )
+        for name, found in rated.items()
+    ]
+    return {"rating history": pl.concat(parts, how="diagonal_relaxed")}, []
+
+
+def import_notes(found: Result) -> list[str]:
+    """How the data were read, line by line."""
+    own = found.__dict__
+    data = getattr(own.get("kept"), "contests", own.get("data"))
+    report = own.get("report") or getattr(data, "report", None)
+    presence = getattr(data, "presence", None)
+    return [
+        *([] if report is None else str(report).splitlines()),
+        *([] if presence is None else presence.notes),
+    ]
+
+
+def vectors(table: Any) -> dict[str, list[Any]]:
+    """The columns of a table as lists of one type each; dates as text.
+
+    >>> vectors(pl.DataFrame({"name": ["Abe", None], "rank": [1, None], "wins": [3, 0]}))
+    {'name': ['Abe', ''], 'rank': [1.0, nan], 'wins': [3, 0]}
+    """
+    return {column.name: _vector(column) for column in as_polars(table).get_columns()}
+
+
+def _vector(column: pl.Series) -> list[Any]:
+    if column.dtype == pl.Boolean and not column.null_count():
+        return column.to_list()
+    if column.dtype.is_integer() and not column.null_count():
+        return column.to_list()
+    if column.dtype.is_numeric() or column.dtype == pl.Boolean:
+        return column.cast(pl.Float64).fill_null(float("nan")).to_list()
+    if isinstance(column.dtype, pl.Datetime):
+        column = _as_r_writes_times(column)
+    return ["" if value is None else str(plain(value)) for value in column.to_list()]
+
+
+def _as_r_writes_times(column: pl.Series) -> pl.Series:
+    """Days without a time of day as dates, otherwise times in the form that as.POSIXct reads."""
+    days = column.dt.truncate("1d")
+    same = (days == column).drop_nulls().all()
+    return column.cast(pl.Date) if same else column.dt.strftime("%Y-%m-%d %H:%M:%S%.f")

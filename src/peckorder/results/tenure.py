@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import whole_number
-from peckorder.data.dates import date_column, ends, whole_days
+from peckorder.data.date_columns import date_column, ends, whole_days
 from peckorder.errors import ArgumentError, DataError
 from peckorder.ranks import average_ranks
+from peckorder.validate import whole_number
 
 VALUES_AT_ONCE = 20_000_000
 CAREER = {

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.data.dates import date_words, ends, moment, whole_days
-from peckorder.data.interactions import Interactions
+from peckorder.data.contests import Interactions
+from peckorder.data.date_columns import date_words, ends, moment, whole_days
 from peckorder.errors import ArgumentError
 from peckorder.results.chances import Chances
-from peckorder.results.course import Course
-from peckorder.wording import counted, given, option, quoted
+from peckorder.results.trajectory import Course
+from peckorder.text import counted, given, option, quoted
 
 MONTH = re.compile(r"(\d{4})-(\d{1,2})", re.ASCII)
 NO_CONTESTS = "There are no contests in this window: choose a longer one."

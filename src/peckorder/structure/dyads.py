@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.dates import moment
-from peckorder.data.interactions import Interactions
-from peckorder.data.tally import TIES, Tally, chances, tally
+from peckorder.data.contests import Interactions
+from peckorder.data.date_columns import moment
+from peckorder.data.win_counts import TIES, Tally, chances, tally
 from peckorder.errors import ArgumentError, DataError
 from peckorder.results import Measure
-from peckorder.wording import counted
+from peckorder.text import counted
 
 MANY_UNKNOWN = 0.2
 NO_ONE = -1

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.tally import Tally, tally
+from peckorder.data.win_counts import Tally, tally
 from peckorder.kernels import dyads as kernel
+from peckorder.random_runs import Progress, Runs, monte_carlo_error, p_value
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure
-from peckorder.runs import Progress, Runs, monte_carlo_error, p_value
-from peckorder.wording import counted, p_text
+from peckorder.text import counted, p_text
 
 EXACT_TEST = 7
 EXACT_TRIADS = 10

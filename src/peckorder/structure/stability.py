@@ -13,13 +13,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from peckorder.checked import one_of
-from peckorder.data.dates import whole_days
+from peckorder.data.date_columns import whole_days
 from peckorder.errors import ArgumentTypeError, DataError
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Ratings
-from peckorder.results.histories import days_of
+from peckorder.results.history import days_of
 from peckorder.results.window import NO_CONTESTS
+from peckorder.validate import one_of
 
 RULES = ("carried", "interpolated")
 

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import one_of
-from peckorder.data.tally import chances, scores, tally
+from peckorder.data.win_counts import chances, scores, tally
 from peckorder.errors import caution
 from peckorder.kernels import dyads as kernel
+from peckorder.random_runs import Progress, Runs, monte_carlo_error, p_value
 from peckorder.results import Measure
-from peckorder.runs import Progress, Runs, monte_carlo_error, p_value
 from peckorder.structure.dyads import unknown_in_words
-from peckorder.wording import p_text
+from peckorder.text import p_text
+from peckorder.validate import one_of
 
 AS_LARGE = 1e-12
 BLOCK_DYADS = 400_000

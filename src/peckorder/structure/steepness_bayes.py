@@ -5,39 +5,41 @@ filters of `dynamic`. Each draw of ratings gives winning probabilities p_ij; the
 sum, and steepness is the slope of scores on ranks, as defined by Neumann & Fischer (2023). Their
 posterior fixes σ at 1, which is too wide for flat groups and too narrow for steep ones; it is the
 preset "EloSteepness" (`steepness_published`).
+
+Steepness that fair coins would give: the same contests, each decided by a toss.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from peckorder.checked import one_of, seed_number, whole_number
-from peckorder.data.connections import sparse_connection
-from peckorder.data.tally import tally
+from peckorder.data.win_counts import sparse_connection, tally
 from peckorder.errors import (
     ArgumentError,
     ArgumentTypeError,
 )
 from peckorder.estimate import Estimate
 from peckorder.executors.mapping import checked_executor
-from peckorder.filters.dynamic import DynamicRatings, dynamic
-from peckorder.filters.roster import present_after
-from peckorder.likelihood.contests import contests_of, observe
-from peckorder.results.finding import Measure
-from peckorder.results.sampled import slopes, summed_chances
-from peckorder.runs import Progress, Runs
-from peckorder.structure.fair_coins import tossed_steepness, usual_runs
-from peckorder.structure.scores_over_time import (
+from peckorder.kernels.static_fit import Pairs
+from peckorder.random_runs import Progress, Runs, p_value
+from peckorder.ratings.dynamic import DynamicRatings, dynamic, fit, pairs_of
+from peckorder.ratings.filter_bank import Bank, nu_of_equals, present_after
+from peckorder.ratings.filter_runner import square_roots
+from peckorder.ratings.likelihood import contests_of, observe
+from peckorder.results.measures import Measure
+from peckorder.results.samples import slopes, summed_chances
+from peckorder.structure.steepness_published import (
     OverTime,
     day,
     moments_of,
     over_time,
+    published_steepness,
     score_table,
 )
-from peckorder.structure.steepness_published import published_steepness
-from peckorder.wording import counted, option, option_name
+from peckorder.text import counted, option, option_name
+from peckorder.validate import one_of, seed_number, whole_number
 
 PRESET = "EloSteepness"
 DRAWS = 4_000
@@ -307,3 +309,83 @@ def steepness_difference(one: Measure, other: Measure) -> Measure:
 
 def _thinned(draws: np.ndarray, most: int = 2_000) -> np.ndarray:
     return draws[np.linspace(0, len(draws) - 1, min(most, len(draws))).astype(int)]
+
+
+PAIRS = 40  # of antithetic draws per refit: enough for a mean
+RUNS, LEAST_RUNS = 100, 20
+MUCH = 2e9  # updated covariance entries after which fewer refits are made
+PASSES = 30  # of a fit over all pairs and spreads, about
+ROUGHLY = 1e-3  # accuracy of a refit, in standard deviations
+BLOCK = 10
+AS_LARGE = 1e-9  # a toss with the outcomes of the record counts as large as the record
+
+
+def usual_runs(bank: Bank) -> int:
+    """Number of refits by default: 100, or fewer for large data."""
+    record = bank.record
+    size = len(record.founder)
+    pairs = min(record.winner.size, size * (size - 1) // 2)
+    work = max(pairs, 1) * size**2 * PASSES
+    return int(np.clip(MUCH // work, LEAST_RUNS, RUNS))
+
+
+class Tosses(NamedTuple):
+    """Posterior means of steepness, all computed in the same way."""
+
+    observed: float
+    tossed: np.ndarray  # one per toss of all contests
+
+    @property
+    def p(self) -> float:
+        """One-sided p-value of the observed steepness."""
+        return p_value(self.tossed >= self.observed - AS_LARGE)
+
+
+def tossed_steepness(bank: Bank, runs: Runs) -> Tosses:
+    """Posterior mean of steepness of the record and of several tosses; ties stay ties."""
+    record = bank.record
+    pairs = pairs_of(record.winner, record.loser, record.tied, record.covariates)
+    normal = np.random.default_rng(np.random.SeedSequence([runs.seed, 6])).standard_normal(
+        (PAIRS, record.founder.size)
+    )
+    out = np.empty(runs.number)
+
+    def work(begin: int, end: int) -> None:
+        for run in range(begin, end):
+            random = np.random.default_rng(np.random.SeedSequence([runs.seed, 7, run]))
+            out[run] = _mean_steepness(bank, _tossed(pairs, random), normal)
+
+    runs.do(work, BLOCK)
+    return Tosses(_mean_steepness(bank, pairs, normal), out)
+
+
+def _tossed(pairs: Pairs, random: np.random.Generator) -> Pairs:
+    """The same contests; each decided by a toss."""
+    decided = pairs.won + pairs.lost
+    won = random.binomial(decided.astype(int), 0.5).astype(float)
+    return pairs._replace(won=won, lost=decided - won)
+
+
+def _mean_steepness(bank: Bank, pairs: Pairs, normal: np.ndarray) -> float:
+    """Posterior mean, from antithetic draws shared out among spreads by their weights."""
+    record = bank.record
+    means, covariances, log_evidence = fit(
+        pairs,
+        len(record.founder),
+        bank.grid.sigma,
+        record.coefficient_sd,
+        nu_of_equals(record.tied),
+        ROUGHLY,
+    )
+    log_weight = bank.grid.log_prior + log_evidence
+    weight = np.exp(log_weight - log_weight.max())
+    share = np.cumsum(weight / weight.sum())
+    own = np.searchsorted(share, (np.arange(len(normal)) + 0.5) / len(normal)).clip(
+        max=len(share) - 1
+    )
+    used, of = np.unique(own, return_inverse=True)
+    ratings = slice(bank.coefficients, None)
+    roots = square_roots(covariances[used, ratings, ratings])
+    away = np.einsum("dij,dj->di", roots[of], normal)
+    mean = means[own, ratings]
+    return float(slopes(summed_chances(np.concatenate([mean + away, mean - away]))).mean())

@@ -4,32 +4,34 @@ Each posterior draw of Elo ratings gives the probability p_ij that i beats j. Th
 sum of its winning probabilities, and steepness is the slope of scores on ranks, between 0 and 1.
 Starting scores have a fixed standard deviation of 1. If the order of contests is unknown, random
 orders are fitted separately, and the share of the variance due to the unknown order is reported.
+
+Summed winning probabilities and their slope, in total or at dates, from draws of ratings.
 """
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+import polars as pl
 
-from peckorder.checked import positive, whole_number
-from peckorder.data.interactions import Interactions
-from peckorder.data.tally import Tally, tally
-from peckorder.errors import ArgumentError, ConvergenceWarning, DataWarning, caution
+from peckorder.data.contests import Interactions
+from peckorder.data.date_columns import PERIODS, date_words, moment, period_ends, whole_days
+from peckorder.data.win_counts import Tally, tally
+from peckorder.errors import ArgumentError, ConvergenceWarning, DataError, DataWarning, caution
 from peckorder.estimate import Estimate
 from peckorder.executors.mapping import map_in_order
 from peckorder.kernels.posterior import Model
-from peckorder.likelihood.contests import Observed, observe
-from peckorder.posterior.course import PosteriorReplay
-from peckorder.posterior.diagnostics import Convergence, bulk_ess
-from peckorder.posterior.model import model_of
-from peckorder.posterior.sampler import Sampler, parameters
-from peckorder.results.finding import Measure
-from peckorder.results.sampled import slopes, summed_chances
-from peckorder.structure.scores_over_time import day, moments_of, over_time, score_table
-from peckorder.wording import counted, option
+from peckorder.ratings.likelihood import Observed, observe
+from peckorder.ratings.posterior_trajectory import PosteriorReplay
+from peckorder.ratings.sampler import Convergence, Sampler, bulk_ess, model_of, parameters
+from peckorder.results.measures import Measure
+from peckorder.results.samples import ranks, slopes, summed_chances
+from peckorder.text import counted, option
+from peckorder.validate import positive, whole_number
 
 FEW, SOME = 100, 500  # contests up to which 50 and 20 random orders are fitted, then 5
 DAVID_SD = 3.0  # of the normal prior on the logit of a dyad
@@ -267,3 +269,102 @@ def _summary(
         )
     sentences.append(NARROW)
     return sentences
+
+
+DRAWS_AT_ONCE = 20_000_000
+
+
+class Draws(Protocol):
+    """Draws of ratings that can be taken at dates."""
+
+    @property
+    def data(self) -> Interactions:
+        """The contests behind them."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def draws_at(self, times: np.ndarray) -> np.ndarray:
+        """Ratings at moments in ascending order, (moments, draws, individuals)."""
+        ...
+
+
+class OverTime(NamedTuple):
+    """Steepness at each of several moments, and everything about the last of them."""
+
+    frame: pl.DataFrame
+    steepness: np.ndarray  # (1, draws)
+    scores: np.ndarray  # (draws, those present)
+    present: np.ndarray  # mask of individuals
+
+
+def moments_of(at: Any, data: Interactions) -> list[Any]:
+    """The moments that `at` asks for, in ascending order."""
+    times = data.times
+    if isinstance(at, str) and at in PERIODS:
+        if data.date is None or data.date.dtype.kind != "M":
+            raise DataError(
+                f'Steepness by "{at}" needs calendar dates. Name the date column: {option("date")}.'
+            )
+        return list(period_ends(data.date, at))
+    several = at if isinstance(at, Sequence) and not isinstance(at, str) else [at]
+    if len(several) == 0:
+        raise ArgumentError(f"{option('at')} is empty. Give at least one date.")
+    try:
+        out = sorted(moment(one, times) for one in several)
+    except ValueError as error:
+        raise ArgumentError(f"{error} Or choose a period: {', '.join(PERIODS)}.") from None
+    if out[0] < times[0]:
+        raise ArgumentError(
+            f"{date_words(out[0])} is before the first contest ({date_words(times[0])}). Choose a "
+            f"later date."
+        )
+    return out
+
+
+def over_time(replay: Draws, moments: list[Any], present: Any) -> OverTime:
+    """Steepness among those present at each moment; `present(when)` is a mask of individuals."""
+    data = replay.data
+    rows, draw, scores = [], np.zeros((1, 0)), np.zeros((0, 0))
+    there = np.ones(len(data.individuals), bool)
+    step = max(1, DRAWS_AT_ONCE // (len(replay) * len(data.individuals)))
+    block = np.zeros((0, 0, 0))
+    for n, when in enumerate(moments):
+        if n % step == 0:
+            some = np.array(moments[n : n + step]).astype(data.times.dtype)
+            block = replay.draws_at(some)
+        there = present(when)
+        if there.sum() < 3:
+            raise DataError(
+                f"Individuals present at {day(when)}: {there.sum()}. Steepness needs at least 3."
+            )
+        scores = summed_chances(np.ascontiguousarray(block[n % step][:, there]))
+        draw = slopes(scores)[None]
+        own = Estimate.of(draw).to_dict()
+        rows.append({"date": day(when), "individuals": int(there.sum())} | own)
+    return OverTime(pl.DataFrame(rows), draw, scores, there)
+
+
+def day(when: Any) -> str:
+    """A moment as text, to the day."""
+    return date_words(whole_days(np.array([when]))[0])
+
+
+def score_table(names: list[str], scores: np.ndarray) -> pl.DataFrame:
+    """Summed winning probabilities and ranks with 95% intervals, highest first."""
+    rank = ranks(scores)
+    low, high = np.quantile(scores, [0.025, 0.975], axis=0)
+    rank_low, rank_high = np.quantile(rank, [0.025, 0.975], axis=0, method="inverted_cdf")
+    mean = scores.mean(axis=0)
+    top_down = np.argsort(-mean, kind="stable")
+    return pl.DataFrame(
+        {
+            "individual": [names[i] for i in top_down],
+            "score": mean[top_down],
+            "score_low95": low[top_down],
+            "score_high95": high[top_down],
+            "rank": np.arange(1.0, len(names) + 1),
+            "rank_low95": rank_low[top_down],
+            "rank_high95": rank_high[top_down],
+        }
+    )

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.data.tally import tally
+from peckorder.data.win_counts import tally
 from peckorder.errors import DataError
 from peckorder.kernels import dyads as kernel
+from peckorder.random_runs import Progress, Runs, monte_carlo_error, p_value
 from peckorder.results import Measure
-from peckorder.runs import Progress, Runs, monte_carlo_error, p_value
-from peckorder.wording import p_text
+from peckorder.text import p_text
 
 AS_LARGE = 1e-12
 BLOCK = 200_000

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import one_of, several
 from peckorder.data.displacements import OVERLAPS, Arrivals, read_arrivals
-from peckorder.data.durations import SECOND, duration, duration_text
+from peckorder.data.visits import SECOND, duration, duration_text
 from peckorder.errors import ArgumentError, DataError
 from peckorder.methods import METHODS
 from peckorder.results import Measure
-from peckorder.wording import counted, option
+from peckorder.text import counted, option
+from peckorder.validate import one_of, several
 
 THRESHOLDS = (0, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600)
 BINS_PER_DECADE = 6

@@ -1,0 +1,282 @@
+"""What is taken away: figures, tables, the methods paragraph, and a script that does the same."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import polars as pl
+
+import peckorder as po
+from peckorder.app.cards import in_words
+from peckorder.app.code import aliases_file, code_of, code_of_answer
+from peckorder.app.errors import Refused
+from peckorder.app.explore import basis, date_of, quiet, rated, within
+from peckorder.app.queries import chosen_settings
+from peckorder.app.settings import Settings
+from peckorder.app.table import WORDS
+from peckorder.app.workspace import Workspace
+from peckorder.plot.files import FORMATS as PICTURES
+from peckorder.plot.files import picture
+from peckorder.tables import as_bytes, as_polars
+from peckorder.text import counted, listed
+
+TABLES = ("csv", "xlsx")
+NARROWEST, WIDEST = 40.0, 400.0  # millimeters
+MOST_SAMPLED = 20_000  # contests of a figure with intervals
+SEED = 1
+DRAWING = threading.Lock()  # matplotlib draws one figure at a time
+# What was done for an answer, as a part of the paragraph for a methods section.
+USED = {
+    "certain": "Ranks with credible intervals are those of dynamic ratings",
+    "bayes": "The posterior distribution of Elo ratings was sampled (Goffe et al. 2018)",
+    "steepness": "Steepness was estimated as an index with a randomization test and as a posterior",
+    "linear": "Linearity (h′), triangle transitivity and the I&SI order were computed",
+    "isi": "The I&SI order was computed",
+    "enough": "Recovery of ranks was estimated from simulated records like this one",
+    "hours": "The necessary effort was estimated from simulated studies",
+    "groups": "Posterior steepness was compared between groups",
+    "compare": "Rank orders of several methods were compared",
+}
+WINNERS = re.compile(r"Read as |[\d,]+ rows? with several individuals")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+KINDS = {
+    "pdf": "application/pdf",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "csv": "text/csv; charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+
+
+def _trajectories(contests: Any, settings: Settings, width: float) -> Any:
+    return po.plot.trajectories(rated(contests, settings), width=width)
+
+
+def _matrix(contests: Any, settings: Settings, width: float) -> Any:
+    return po.plot.matrix(within(contests, settings), width=width)
+
+
+def _steepness(contests: Any, settings: Settings, width: float) -> Any:
+    found = po.steepness(within(contests, settings), runs=1_000, seed=SEED)
+    return po.plot.steepness(found, part="scores", width=width)
+
+
+def _ranks(contests: Any, settings: Settings, width: float) -> Any:
+    if len(contests) > MOST_SAMPLED:
+        raise Refused(422, f"This figure is drawn for up to {MOST_SAMPLED:,} contests.")
+    return po.plot.ranks(po.dynamic(contests, seed=SEED), width=width)
+
+
+def _profile(contests: Any, settings: Settings, width: float) -> Any:
+    found = po.fits.likelihood_surface(basis(contests, settings), over={"k": (0.0, 400.0)}, grid=81)
+    return po.plot.likelihood(found, marks={"k used": settings.k}, width=width)
+
+
+FIGURES: dict[str, tuple[str, bool, Callable[[Any, Settings, float], Any]]] = {
+    "trajectories": ("Ratings over time", True, _trajectories),
+    "matrix": ("Win matrix", False, _matrix),
+    "steepness": ("Steepness", False, _steepness),
+    "ranks": ("Ranks with intervals", False, _ranks),
+    "profile": ("Likelihood of k", True, _profile),
+}
+
+
+def offered(space: Workspace) -> dict[str, Any]:
+    """What can be taken away now."""
+    contests, _ = space.contests()
+    figures = [
+        {"id": name, "title": title, "formats": list(PICTURES)}
+        for name, (title, ordered, _) in FIGURES.items()
+        if contests.ordered or not ordered
+    ]
+    tables = [
+        {"id": name, "title": title, "formats": list(TABLES)}
+        for name, (title, make) in {**_tables(space), **_results(space)}.items()
+    ]
+    return {
+        "figures": figures,
+        "tables": tables,
+        "paragraph": paragraph(space),
+        "script": script(space),
+        "files": {}
+        if (names := aliases_file(space.seen.reading)) is None
+        else {"names.csv": names},
+        "undecided": space.undecided(),
+        "report": {"note": _left_to_defaults(space.state.settings)},
+    }
+
+
+def _left_to_defaults(settings: Settings) -> str:
+    """Settings that the report does not take over, as it rates with k alone."""
+    usual = Settings()
+    changed = {"curve": "the curve", "start": "the starting rating", "home": "home advantage"}
+    changed |= {"limited": "the limit of ratings to the window"} if settings.restarts else {}
+    names = [
+        word for name, word in changed.items() if getattr(settings, name) != getattr(usual, name)
+    ]
+    if not names:
+        return ""
+    return f"The report uses k; it does not take over {listed(names)}."
+
+
+def figure(space: Workspace, name: str, form: str, width: float) -> bytes:
+    """One figure at a width in millimeters."""
+    if name not in FIGURES or form not in PICTURES:
+        raise Refused(404, "There is no such figure.")
+    if not NARROWEST <= width <= WIDEST:
+        raise Refused(400, f"mm: give a width from {NARROWEST:g} to {WIDEST:g} millimeters.")
+    contests, _ = space.contests()
+    _, ordered, draw = FIGURES[name]
+    if ordered and not contests.ordered:
+        raise Refused(422, "The order of these contests is not known.")
+    settings = space.state.settings
+    with DRAWING:
+        return quiet(picture, lambda: draw(contests, settings, width), f"figure.{form}")
+
+
+def table(space: Workspace, name: str, form: str) -> bytes:
+    """One table; cells that a spreadsheet would take for a formula are written as text."""
+    made = {**_tables(space), **_results(space)}.get(name)
+    if made is None or form not in TABLES:
+        raise Refused(404, "There is no such table.")
+    frame = made[1]()
+    return as_bytes(disarmed(frame) if form == "csv" else frame, form)
+
+
+def disarmed(frame: pl.DataFrame) -> pl.DataFrame:
+    """Texts that begin like a formula, with an apostrophe in front; numbers stay as they are.
+
+    >>> import polars as pl
+    >>> disarmed(pl.DataFrame({"a": ["=1+1", "-5", "Abe"]}))["a"].to_list()
+    ["'=1+1", '-5', 'Abe']
+    """
+    texts = [column.name for column in frame if column.dtype == pl.String]
+    safe = [_safe(frame[name]) for name in texts]
+    frame = frame.with_columns(safe)
+    return frame.rename({name: _safe(pl.Series([name]))[0] for name in frame.columns})
+
+
+def _safe(column: pl.Series) -> pl.Series:
+    risky = pl.Series([bool(text) and text.startswith(FORMULA) for text in column.to_list()])
+    number = column.cast(pl.Float64, strict=False).is_not_null()
+    return column.zip_with(~(risky & ~number), "'" + column).alias(column.name)
+
+
+def _tables(space: Workspace) -> dict[str, tuple[str, Callable[[], pl.DataFrame]]]:
+    contests, _ = space.contests()
+    settings = space.state.settings
+    found: dict[str, tuple[str, Callable[[], pl.DataFrame]]] = {
+        "ratings": ("Ratings", lambda: _ratings(contests, settings)),
+        "matrix": ("Win matrix", lambda: as_polars(within(contests, settings).matrix().to_table())),
+        "left": ("Rows left out, and why", lambda: left_out(space)),
+        "contests": ("Contests as read", contests.frame),
+    }
+    if contests.ordered:
+        found["history"] = (
+            "Every contest with its ratings",
+            lambda: as_polars(rated(contests, settings).history),
+        )
+    return found
+
+
+def _ratings(contests: Any, settings: Settings) -> pl.DataFrame:
+    ratings = rated(contests, settings)
+    at = date_of(contests, settings)
+    if at is None or not contests.ordered:
+        return ratings.as_polars()
+    return as_polars(quiet(ratings.at, at))
+
+
+def left_out(space: Workspace) -> pl.DataFrame:
+    """Rows of the sheet that gave no contest."""
+    found = space.seen.table
+    reasons = sorted(found.reason_of().items())
+    return pl.DataFrame(
+        {
+            "row": [place + found.first_row for place, _ in reasons],
+            "reason": [WORDS[why] for _, why in reasons],
+        },
+        schema={"row": pl.Int64, "reason": pl.String},
+    )
+
+
+def _results(space: Workspace) -> dict[str, tuple[str, Callable[[], pl.DataFrame]]]:
+    """Tables of the answers that were given."""
+    return {
+        f"result-{job}": (result["title"], lambda result=result: unpacked(result["table"]))
+        for job, result in list(space.results.items())
+        if result["table"].get("length")
+    }
+
+
+def unpacked(packed: dict[str, Any]) -> pl.DataFrame:
+    """The table of a result, which is packed as in the report."""
+    columns: dict[str, Any] = {}
+    for name, column in packed["columns"].items():
+        if isinstance(column, dict) and "codes" in column:
+            values = column["values"]
+            columns[name] = [None if code is None else values[code] for code in column["codes"]]
+        elif isinstance(column, dict):
+            steps, moment, found = column["steps"], 0, []
+            for step in steps:
+                moment += 0 if step is None else step * column["microseconds"]
+                found.append(None if step is None else moment)
+            columns[name] = pl.Series(found, dtype=pl.Int64).cast(pl.Datetime("us"))
+        else:
+            columns[name] = column
+    return pl.DataFrame(columns, strict=False)
+
+
+def _who_won(notes: tuple[str, ...]) -> list[str]:
+    """Notes on how winners were determined, without which the contests cannot be repeated."""
+    return [note for note in notes if WINNERS.match(note)]
+
+
+def paragraph(space: Workspace) -> str:
+    """A paragraph for a methods section, with references."""
+    contests, group = space.contests()
+    reading, settings = space.seen.reading, space.state.settings
+    sentence, _, references = rated(contests, settings).cite().partition("\n")
+    report = reading.data.report
+    said = [sentence]
+    if group is not None:
+        said.append(f"Only contests of the group {group} were used.")
+    dropped = sum(report.dropped.values())
+    if dropped:
+        reasons = ", ".join(f"{why} ({number:,})" for why, number in report.dropped.items())
+        among = "" if group is None else "Among all groups, "
+        said.append(f"{among}{counted(dropped, 'row was', 'rows were')} left out: {reasons}.")
+    said += [in_words(note).split(". ")[0].rstrip(".") + "." for note in _who_won(report.notes)]
+    if undecided := space.undecided():
+        said.append(f"Provisional: {counted(undecided, 'row')} not decided.")
+    said += dict.fromkeys(
+        f"{USED[result['ask']]} (seed {result['seed']})."
+        for result in list(space.results.values())
+        if result["ask"] in USED
+    )
+    return f"{' '.join(said)}\n\n{references}"
+
+
+def script(space: Workspace) -> dict[str, str]:
+    """The whole work as Python lines and as shell lines."""
+    contests, group = space.contests()
+    reading, settings = space.seen.reading, space.state.settings
+    first = code_of(reading, settings, "elo", contests, group)
+    python, shell = [first["python"]], [first["shell"]]
+    for result in list(space.results.values()):
+        lines = result["code"]["python"]
+        python.append(f"# {result['title']}\n{lines}")
+        shell.append(f"# {result['title']}\n{result['code']['shell']}")
+    done = {result["ask"] for result in space.results.values()}
+    chosen = chosen_settings("report", {"bayes": "bayes" in done, "recovery": "enough" in done})
+    whole = code_of_answer("report", reading, group, settings, chosen)
+    python.append(whole["python"])
+    shell.append(whole["shell"])
+    note = [f"# {first['note']}"] if first["note"] else []
+    return {
+        "python": "\n\n".join([*note, *python]) + "\n",
+        "shell": "\n".join([*note, *shell]) + "\n",
+    }

@@ -1,0 +1,188 @@
+"""Opened sheets of a record, kept so that a decision does not read the file again.
+
+Opening a file is most of the work of reading it, and nearly all decisions (names, dates, rows left
+out) are about cells that stay the same. Which cells there are depends on few arguments only: those
+of the file (sheet, header, separator, encoding) and the columns by which the header is searched.
+
+The record: an uploaded file as it was, stored under its hash.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from peckorder.app.kept import Kept
+from peckorder.data.columns import STATING
+from peckorder.data.datasets import CATALOGUE
+from peckorder.data.headers import Wanted, wanted_columns
+from peckorder.data.presence_tables import read_presence
+from peckorder.data.sheet import Sheet
+from peckorder.data.sources import open_sheet
+from peckorder.errors import DataError, PeckorderError
+
+LONGEST = 80  # characters of the name of a file
+WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+PARQUET = b"PAR1"
+PASTED = "pasted.tsv"
+
+
+@dataclass(frozen=True)
+class Record:
+    """An upload.
+
+    Attributes
+    ----------
+    name : name of the file, as shown
+    sha256 : hash of its content, as hexadecimal digits
+    path : where it is stored
+    size : bytes
+    example : name of a shipped data set, if it is one
+    """
+
+    name: str
+    sha256: str
+    path: Path
+    size: int
+    example: str | None = None
+
+    @property
+    def is_workbook(self) -> bool:
+        """Whether the content is that of an Excel or OpenDocument workbook."""
+        with self.path.open("rb") as file:
+            return file.read(4) in WORKBOOKS
+
+    @cached_property
+    def sheets(self) -> list[str]:
+        """Names of the sheets of a workbook; empty for other files."""
+        if not self.is_workbook:
+            return []
+        import fastexcel
+
+        try:
+            return fastexcel.read_excel(self.path).sheet_names
+        except BaseException as error:  # a panic of the reader is not an Exception
+            if isinstance(error, Exception) or type(error).__name__ == "PanicException":
+                raise DataError(f"{self.name} cannot be opened as a workbook.") from error
+            raise
+
+    def described(self) -> dict[str, Any]:
+        """The record as the page knows it."""
+        try:
+            sheets = self.sheets
+        except DataError:
+            sheets = []
+        return {
+            "name": self.name,
+            "sha256": self.sha256,
+            "bytes": self.size,
+            "sheets": sheets,
+            "example": self.example,
+        }
+
+
+def plain_name(name: str) -> str:
+    r"""The name of a file without folders and signs that mean something to a file system.
+
+    >>> plain_name("../../etc/pass wd.csv"), plain_name("C:\\data\\.a.xlsx"), plain_name("/..")
+    ('pass wd.csv', 'a.xlsx', 'contests.csv')
+    """
+    last = re.split(r"[/\\]", name)[-1]
+    kept = re.sub(r"[^\w .()+-]+", "_", last).strip(" .")
+    stem, dot, ending = kept.rpartition(".")
+    if not dot:
+        stem, ending = kept, "csv"
+    stem = stem.strip(" .")[:LONGEST]
+    return f"{stem}.{ending[:12]}" if stem else "contests.csv"
+
+
+def stored(folder: Path, name: str, content: bytes, example: str | None = None) -> Record:
+    """Store an upload under its hash, once."""
+    digest = hashlib.sha256(content).hexdigest()
+    place = folder / digest[:32]
+    place.mkdir(parents=True, exist_ok=True)
+    path = place / plain_name(name)
+    if not path.exists():
+        path.write_bytes(content)
+    return Record(plain_name(name), digest, path, len(content), example)
+
+
+def example(folder: Path, name: str) -> Record:
+    """A shipped data set as a record."""
+    if name not in CATALOGUE:
+        raise DataError(f'There is no example "{name}". Choose one of: {", ".join(CATALOGUE)}.')
+    content = Path(CATALOGUE[name].path).read_bytes()
+    return stored(folder, f"{name}.csv", content, example=name)
+
+
+LAYOUT = ("sheet", "separator", "encoding", "header")
+KEPT_SHEETS, MOST_SHEETS = 3, 24
+LARGE = 20 << 20  # bytes of a file of which one sheet is kept only
+
+
+class Sheets:
+    """The sheets of one record that were opened last."""
+
+    def __init__(self, record: Record):
+        self.record, self.known = record, Kept(KEPT_SHEETS if record.size <= LARGE else 1)
+        self.stays: dict[tuple[str, str | None], dict[str, int]] = {}
+
+    def open(self, options: Mapping[str, Any], roles: Iterable[str]) -> Sheet:
+        """The sheet that these arguments of `read` open; a copy, whose notes may be added to.
+
+        `roles` are the arguments that name columns.
+        """
+        layout, wanted = _layout(options), _wanted(options, roles)
+        sheet = self.known.get_or_make(
+            key_of(options, roles),
+            lambda: open_sheet(str(self.record.path), **layout, wanted=wanted),
+        )
+        return replace(sheet, notes=list(sheet.notes))
+
+    def of_presence(self, date_format: str | None) -> dict[str, int]:
+        """Sheets of the workbook that can be read as presence, with the number of individuals."""
+        key = ("presence", date_format)
+        if key not in self.stays:
+            self.stays[key] = dict(_stays(self.record, date_format))
+        return self.stays[key]
+
+
+def _stays(record: Record, date_format: str | None) -> Iterator[tuple[str, int]]:
+    labels = [] if record.size > LARGE else record.described()["sheets"]
+    for label in labels[:MOST_SHEETS] if len(labels) > 1 else ():
+        with contextlib.suppress(PeckorderError, OSError):
+            found = read_presence(str(record.path), sheet=label, date_format=date_format)
+            yield label, len(set(found.individual))
+
+
+def _layout(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: options[name] for name in LAYOUT if options.get(name) is not None}
+
+
+def _wanted(options: Mapping[str, Any], roles: Iterable[str]) -> Wanted:
+    return wanted_columns({role: options.get(role) for role in roles}, options.get("kind"))
+
+
+def key_of(options: Mapping[str, Any], roles: Iterable[str]) -> str:
+    """What decides which cells there are.
+
+    A header is found by the columns that state who won, and by whether any column was named: a
+    square table is looked for only if none was.
+
+    >>> key_of({"date": "Day"}, ["date"]) == key_of({"time": "Hour", "ignore": ["?"]}, ["time"])
+    True
+    >>> key_of({"winner": "A"}, ["winner"]) == key_of({"winner": "B"}, ["winner"])
+    False
+    """
+    layout, wanted = _layout(options), _wanted(options, roles)
+    named = {role: name for role, name in wanted.named.items() if role in STATING}
+    refused = sorted(wanted.refused & STATING)
+    found = [layout, named, bool(wanted.named), refused, wanted.kind]
+    return json.dumps(found, sort_keys=True)

@@ -1,0 +1,337 @@
+"""Roles of columns: which column has which role, and errors when columns are not found."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from peckorder.data.headings import (
+    ALIASES,
+    DAYS,
+    YEARS,
+    fits,
+    heading,
+    parts_of_dates,
+    roles_of,
+    says,
+)
+from peckorder.data.names import text_of
+from peckorder.data.outcome_columns import (
+    as_outcome,
+    check_who_won,
+    columns_of_contests,
+    columns_without_winner,
+    digits_in,
+    of_a_pair,
+    outcome_columns,
+    pair_of_sides,
+    says_who_lost,
+    sides_without_outcome,
+)
+from peckorder.data.sheet import Sheet
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
+from peckorder.text import listed, option, quoted
+
+# Required columns of each kind of data. Games without a home side have the columns of votes.
+FORMS = (
+    ("events", ("winner", "loser")),
+    ("games", ("home", "away", "home_points", "away_points")),
+    ("games", ("a", "b", "a_points", "b_points")),
+    ("votes", ("a", "b", "outcome")),
+    ("arrows", ("contest",)),
+)
+NEEDED = dict(reversed(FORMS))
+STATING = frozenset(role for _, needed in FORMS for role in needed)
+COMMON = ("date", "time", "context", "group", "season")
+USABLE = {
+    "events": (*COMMON, "draw", "count", "home", "neutral", "winner_points", "loser_points"),
+    "games": (*COMMON, "neutral"),
+    "votes": (*COMMON, "draw", "count"),
+    "arrows": COMMON,
+}
+# Labels of contests: if several columns match, none is used and a note is given.
+LABELS = ("context", "group", "season")
+LOOKED_AT = 1_000  # rows in which names of the first row are searched
+KINDS = ("events", "matrix", "games", "votes", "arrows")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The kind of data and the column of each role.
+
+    `digits` are the digits in a column of outcomes, which decide what 1 means there.
+    """
+
+    kind: str
+    of: dict[str, str]
+    notes: list[str] = field(default_factory=list)
+    digits: frozenset[str] = frozenset()
+
+    def __getitem__(self, role: str) -> str | None:
+        return self.of.get(role)
+
+
+def plain_label(label: str) -> str:
+    """A column label in lower case, with underscores for spaces, periods and hyphens."""
+    return re.sub(r"[\s.-]", "_", label.strip().rstrip("?:").casefold())
+
+
+def _flag(role: str) -> str:
+    return option(role, flag="outcome_column" if role == "outcome" else None)
+
+
+def find_columns(
+    sheet: Sheet, kind: str | None, given: dict[str, str | bool | None]
+) -> Columns | None:
+    """Determine the kind of data and its columns; None if the data can only be a matrix.
+
+    A column given by name is used as such; a role given as False or "" is left out; columns of
+    the other roles are detected by their common names.
+    """
+    if kind == "matrix":
+        return None
+    named = {role: name for role, name in given.items() if isinstance(name, str) and name}
+    refused = {role for role, name in given.items() if name is False or name == ""}
+    _refuse_unknown(sheet, named)
+    taken = set(named.values())
+    fitting: dict[str, list[str]] = {
+        role: [] for role in ALIASES if role not in named and role not in refused
+    }
+    for column in sheet.columns:
+        if column not in taken:
+            for role in roles_of(column, sheet.columns):
+                if role in fitting:
+                    fitting[role].append(column)
+    of_a_pair(named, fitting)
+    if kind in (None, "votes"):
+        as_outcome(named, fitting)
+    outcome_columns(sheet, named, fitting)
+    form = _form(sheet, kind, named, fitting)
+    if form is None:
+        return None
+    return _choose(sheet, *form, named, fitting)
+
+
+def refuse_other_types(sheet: Sheet, given: Mapping[str, Any]) -> None:
+    """Raise an error for a column that is given by anything but its name."""
+    for role, name in given.items():
+        if name is not None and name is not False and not isinstance(name, str):
+            example = next((c for c in sheet.columns if c == str(name)), "")
+            raise ArgumentTypeError(
+                f"{role}={name!r}: give the name of the column as text"
+                f"{f', {role}={example!r}' if example else ''}, or False to ignore a column that "
+                f"would be detected. Columns found: {quoted(sheet.columns)}."
+            )
+
+
+def _refuse_unknown(sheet: Sheet, named: dict[str, str]) -> None:
+    problems = []
+    for role, name in named.items():
+        if name not in sheet.columns:
+            twins = [c for c in sheet.columns if c.startswith(f"{name} (column ")]
+            if twins:
+                problems.append(
+                    f'{sheet.name}: {len(twins)} columns are called "{name}". Rename one of them '
+                    f"in the file, or specify one by its position: {quoted(twins)}."
+                )
+            else:
+                problems.append(
+                    f'{sheet.name} has no column "{name}", given as {_flag(role)}. '
+                    f"Columns found: {quoted(sheet.columns)}."
+                )
+    for name, number in Counter(named.values()).items():
+        roles = [_flag(role) for role in named if named[role] == name]
+        if number > 1:
+            problems.append(
+                f'Column "{name}" is given for {listed(roles)}. Give a different column for each.'
+            )
+    if problems:
+        raise DataError(*problems)
+
+
+def _form(
+    sheet: Sheet, kind: str | None, named: dict[str, str], fitting: dict[str, list[str]]
+) -> tuple[str, tuple[str, ...]] | None:
+    """The kind of data and its required columns; columns given by name decide first."""
+    forms = [form for form in FORMS if kind in (None, form[0])]
+    complete = [f for f in forms if all(role in named or fitting.get(role) for role in f[1])]
+    if named.keys() & STATING:
+        if stated := [form for form in complete if named.keys() & set(form[1])]:
+            return stated[0]
+        given = [(len(named.keys() & set(needed)), kind != "games") for kind, needed in forms]
+        best = max(range(len(forms)), key=lambda place: given[place])
+        return forms[best] if given[best][0] or kind else None
+    certain = all(
+        any(says(c, said) for c in fitting.get(role, []))
+        for role, said in (("winner", "won"), ("loser", "lost"))
+    )
+    if complete and complete[0][0] == "events" and not certain:
+        complete = [*complete[1:], complete[0]]  # headings that do not say who won
+    if not complete and kind in (None, "arrows"):
+        fitting["contest"] = columns_of_contests(sheet)
+        complete = [form for form in forms if form[0] == "arrows" and fitting["contest"]]
+    if complete:
+        _refuse_two_results(sheet, complete, fitting)
+        return complete[0]
+    return forms[0] if kind else None
+
+
+def _refuse_two_results(sheet: Sheet, complete: list, fitting: dict[str, list[str]]) -> None:
+    """Points and an outcome of the same two sides may disagree, as after a penalty shoot-out."""
+    needed = [set(form[1]) for form in complete]
+    if {"a", "b", "a_points", "b_points"} in needed[:1] and {"a", "b", "outcome"} in needed:
+        points = quoted([*fitting["a_points"], *fitting["b_points"]])
+        none = listed([option("a_points", ""), option("b_points", "")])
+        raise DataError(
+            f"{sheet.name}: columns {points} contain points, and {quoted(fitting['outcome'])} "
+            f"appears to say who won. Use {option('outcome', '', flag='outcome_column')} to "
+            f"decide contests by points, or {none} to decide them by that column."
+        )
+
+
+def _choose(
+    sheet: Sheet,
+    kind: str,
+    needed: tuple[str, ...],
+    named: dict[str, str],
+    fitting: dict[str, list[str]],
+) -> Columns:
+    roles = needed + USABLE[kind]
+    chosen = {role: name for role, name in named.items() if role in roles}
+    misplaced = sorted(set(named) - set(chosen))
+    if misplaced:
+        raise ArgumentError(
+            f"{listed([_flag(role).rstrip('=') for role in misplaced])} cannot be used with "
+            f"{option('kind', kind)}, which takes the columns {listed(roles)}."
+        )
+    for role, said in (("winner", "won"), ("loser", "lost")):
+        found = fitting.get(role, [])
+        fitting[role] = [c for c in found if says(c, said)] or found
+    _of_the_same_manner(named, fitting)
+    _refuse_side_by_side(sheet, [role for role in needed if role not in chosen], fitting)
+    problems, notes = _split_dates(sheet, chosen, fitting), []
+    for role in roles:
+        found = [c for c in fitting.get(role, []) if c not in chosen.values()]
+        if role in chosen or (not found and role not in needed):
+            continue
+        if len(found) == 1:
+            chosen[role] = found[0]
+        elif role == "contest" and found:
+            chosen |= {f"contest_{i}" if i > 1 else role: c for i, c in enumerate(found, start=1)}
+        elif not found:
+            problems.append(
+                f"{sheet.name}: no column was found for {role}. Columns found: "
+                f"{quoted(sheet.columns)}. Specify the column with {_flag(role)}."
+            )
+        elif role in LABELS:
+            notes.append(
+                f"Several columns match {role}: {quoted(found)}. None was used; choose one with "
+                f"{_flag(role)}."
+            )
+        else:
+            problems.append(
+                f"{sheet.name}: several columns match {role}: {quoted(found)}. "
+                f"Choose one with {_choices(role, found)}."
+            )
+    if problems:
+        raise DataError(*problems)
+    if kind == "events":
+        draws = chosen.get("draw")
+        losses_marked = draws is not None and says_who_lost(sheet.column(draws))
+        notes += check_who_won(sheet, chosen, named, losses_marked)
+    digits = digits_in(text_of(sheet.column(chosen["outcome"]))) if kind == "votes" else frozenset()
+    return Columns(kind, chosen, notes, digits)
+
+
+def _choices(role: str, found: list[str]) -> str:
+    """The options that choose one of several columns."""
+    flag = "outcome_column" if role == "outcome" else None
+    return " or ".join(option(role, column, flag=flag) for column in found[:3])
+
+
+def _of_the_same_manner(named: dict[str, str], fitting: dict[str, list[str]]) -> None:
+    """A winner called winner_id, given by name, goes with a loser called loser_id."""
+    for one, other in (("winner", "loser"), ("loser", "winner")):
+        if one in named and other in fitting:
+            twin = heading(named[one]).replace(one, other)
+            same = [column for column in fitting[other] if heading(column) == twin]
+            fitting[other] = same if len(same) == 1 else fitting[other]
+
+
+def _refuse_side_by_side(sheet: Sheet, needed: list[str], fitting: dict[str, list[str]]) -> None:
+    """Raise an error for two tables beside each other, whose columns have the same names."""
+    twins = [[c for c in fitting.get(role, []) if " (column " in c] for role in needed]
+    if len(needed) < 2 or any(len(found) < 2 for found in twins):
+        return
+    first = listed([option(role, found[0]) for role, found in zip(needed, twins, strict=True)])
+    raise DataError(
+        f"{sheet.name} appears to contain {len(twins[0])} tables side by side: columns "
+        f"{quoted([column for found in twins for column in found])}. Put them below each other, "
+        f"under one header, or choose the columns of one table, for example with {first}."
+    )
+
+
+def _split_dates(sheet: Sheet, chosen: dict[str, str], fitting: dict[str, list[str]]) -> list[str]:
+    """Use a year only if there is no other date; report dates split into day, month and year."""
+    found = fitting.get("date", [])
+    fitting["date"] = [c for c in found if heading(c) not in YEARS] or found
+    parts, days = parts_of_dates(sheet.columns), [heading(c) for c in fitting["date"]]
+    if "date" in chosen or len(parts) < 2 or len(days) != 1 or days[0] not in DAYS:
+        return []
+    return [
+        f"{sheet.name}: the date appears to be split over columns {quoted(parts)}. Combine them in "
+        f"one column, such as 2009-05-28, or use {option('date', '')} to ignore dates."
+    ]
+
+
+def names_sides(sheet: Sheet) -> bool:
+    """Whether columns have the names of the two sides of contests, so this is not a matrix."""
+    pairs = (("winner", "loser"), ("home", "away"))
+    found = {role: any(fits(c, ALIASES[role]) for c in sheet.columns) for p in pairs for role in p}
+    if any(found[one] and found[other] for one, other in pairs):
+        return True
+    return pair_of_sides(sheet.columns) is not None
+
+
+def _first_row_is_data(sheet: Sheet) -> list[str]:
+    """Column names that are also cells further down, if there are several: a missing header."""
+    if sheet.batches is not None or sheet.parts:
+        return []
+    table = sheet.table().head(LOOKED_AT)
+    texts = [column for column in table if column.dtype == pl.String]
+    cells = {cell.strip() for column in texts for cell in column if cell}
+    labels = (column.split(" (column ")[0].strip() for column in sheet.columns)
+    found = [label for label in dict.fromkeys(labels) if label in cells]
+    return found if len(found) > 1 else []
+
+
+def not_understood(sheet: Sheet) -> DataError:
+    """The error for a table whose kind is not recognized."""
+    if pair := pair_of_sides(sheet.columns):
+        return sides_without_outcome(sheet, *pair)
+    if unclear := columns_without_winner(sheet):
+        column, cell = unclear
+        return DataError(
+            f'{sheet.name}: cells such as "{cell}" in column "{column}" do not say who won. Write '
+            f"the winner first with a sign (A > B, or A = B for a tie), or add a column of winners."
+        )
+    if names := _first_row_is_data(sheet):
+        return DataError(
+            f"{sheet.name}: {quoted(names, limit=4)} in the first row also occur further down, so "
+            f"that it appears to be data and not the column names. Add a row of column names above "
+            f"it, such as winner and loser."
+        )
+    sides = {kind: listed([_flag(role) for role in roles]) for kind, roles in NEEDED.items()}
+    return DataError(
+        f"{sheet.name}: the kind of data was not recognized. Columns found: "
+        f"{quoted(sheet.columns)}. Specify the columns: {sides['events']} for a list of contests, "
+        f"{sides['games']} for games, {sides['votes']} for two sides and an outcome, or "
+        f"{sides['arrows']} for cells such as A > B. For a square table of wins "
+        f"(winners in rows), use {option('kind', 'matrix')}. If the column names are not in the "
+        f"first row, give their row with {option('header')}. {' '.join(sheet.notes)}".rstrip()
+    )

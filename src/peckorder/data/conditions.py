@@ -1,0 +1,593 @@
+"""Which rows meet a condition (see `where`).
+
+A text is compared with the text of a cell without leading and trailing blanks. A number is compared
+with cells that are numbers, and a date with cells that are dates, however these are written: a day
+means the whole day, 2019-05 the whole month. An empty cell is equal to "" and to nothing else, so
+that it meets only `!=` and `not`. Names of individuals are always text, with aliases resolved.
+
+Conditions on the columns of a sheet, such as `behavior in ("bite", "chase") and year >= 2019`.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.columns import ALIASES, Columns, plain_label
+from peckorder.data.date_columns import MISSING, read_dates
+from peckorder.data.names import text_of
+from peckorder.data.sheet import Sheet
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
+from peckorder.text import did_you_mean, given, one_line, option_name, quoted, rows
+
+DEEPEST = 50  # nested parentheses
+LONGEST = 20_000  # characters
+DATE = r"[0-9]{4}-[0-9]{1,2}(?:-[0-9]{1,2}(?:T[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?)?)?"
+NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?"
+TOKENS = re.compile(
+    rf"(?P<quoted>'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)*`)"
+    rf"|(?P<sign>==|!=|<>|<=|>=|[=<>≠≤≥(),])"
+    rf"|(?P<date>{DATE})(?![\w.:-])"
+    rf"|(?P<number>{NUMBER})(?![\w.:-])"
+    r"|(?P<word>[^\W\d][\w.]*)"
+)
+SAME = {"==": "=", "<>": "!=", "≠": "!=", "≤": "<=", "≥": ">="}
+COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
+KEYWORDS = ("and", "or", "not", "in")
+# What other languages write instead.
+INSTEAD = {"&": "and", "|": "or", "!": "not", "~": "not", "%": "in (…)"}
+CURLED = "“”„‟‘’‚‛«»´"
+
+
+@dataclass(frozen=True)
+class Token:
+    """A word, sign or value of a condition, and the place where it begins."""
+
+    kind: str
+    text: str
+    place: int
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value that cells are compared with: text, a number or a date."""
+
+    kind: str
+    text: str
+    place: int
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A column compared with one value, or with several (`in`)."""
+
+    column: str
+    sign: str
+    values: tuple[Value, ...]
+    place: int
+
+
+@dataclass(frozen=True)
+class Not:
+    """The opposite of a condition."""
+
+    part: Comparison | Not | Joined
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Conditions of which all (`and`) or at least one (`or`) must hold."""
+
+    word: str
+    parts: tuple[Comparison | Not | Joined, ...]
+
+
+Tree = Comparison | Not | Joined
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition as it was written, and as a tree of comparisons."""
+
+    text: str
+    tree: Tree
+
+    @property
+    def comparisons(self) -> Iterator[Comparison]:
+        """All comparisons, from left to right."""
+        return _comparisons(self.tree)
+
+    def refused(self, message: str, place: int) -> ArgumentError:
+        """The error for a mistake at a place of the condition."""
+        return refused(self.text, message, place)
+
+
+def condition(text: object) -> Condition:
+    """Read a condition.
+
+    >>> found = condition("year >= 2019 and not behavior in ('bite', 'chase')")
+    >>> [(one.column, one.sign, len(one.values)) for one in found.comparisons]
+    [('year', '>=', 1), ('behavior', 'in', 2)]
+    >>> condition("year >== 2019")
+    Traceback (most recent call last):
+    ...
+    peckorder.errors.ArgumentError: where: expected a value (text in quotes, a number or a date).
+      year >== 2019
+             ^
+    """
+    if not isinstance(text, str):
+        raise ArgumentTypeError(
+            f"{given('where', text)}: give a condition as text, such as 'year >= 2019'."
+        )
+    if len(text) > LONGEST:
+        raise ArgumentError(
+            f"{option_name('where')}: the condition has {len(text):,} characters; at most "
+            f"{LONGEST:,} are read. Add a column to the file instead."
+        )
+    return Condition(text, _Parser(text).whole())
+
+
+def refused(text: str, message: str, place: int) -> ArgumentError:
+    """The error for a mistake in a condition, with a caret under its place."""
+    before = one_line(text[:place])
+    # A long condition is shown from shortly before the mistake.
+    start = max(0, len(before) - 60)
+    cut = "…" if start else ""
+    shown = one_line(text)[start : start + 100]
+    caret = " " * (len(cut) + _width(before[start:])) + "^"
+    return ArgumentError(f"{option_name('where')}: {message}\n  {cut}{shown}\n  {caret}")
+
+
+def _width(text: str) -> int:
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def _comparisons(tree: Tree) -> Iterator[Comparison]:
+    if isinstance(tree, Comparison):
+        yield tree
+    elif isinstance(tree, Not):
+        yield from _comparisons(tree.part)
+    else:
+        for part in tree.parts:
+            yield from _comparisons(part)
+
+
+def _tokens(text: str) -> list[Token]:
+    found, place = [], 0
+    while True:
+        while place < len(text) and text[place].isspace():
+            place += 1
+        if place == len(text):
+            return [*found, Token("end", "", place)]
+        match = TOKENS.match(text, place)
+        if match is None:
+            raise refused(text, _unreadable(text, place), place)
+        kind = str(match.lastgroup)
+        written = match[0]
+        if kind == "quoted":
+            sign = written[0]
+            kind = {"'": "text", '"': "either", "`": "column"}[sign]
+            written = written[1:-1].replace(sign * 2, sign)
+        elif kind == "sign":
+            written = SAME.get(written, written)
+        elif kind == "word" and written.casefold() in KEYWORDS:
+            kind, written = "keyword", written.casefold()
+        found.append(Token(kind, written, place))
+        place = match.end()
+
+
+def _unreadable(text: str, place: int) -> str:
+    sign = text[place]
+    if sign in "'\"`":
+        return f"the quote {sign} is not closed."
+    if sign in CURLED:
+        return "use straight quotes: 'text' or \"text\"."
+    if sign == "/":
+        return "write dates as 2019-05-28."
+    if sign in INSTEAD:
+        return f"{sign} has no meaning here; write {INSTEAD[sign]}."
+    if sign.isdigit() or sign in "+-.":
+        return "this is neither a number nor a date such as 2019-05-28; put text in quotes."
+    return f"{one_line(sign)} has no meaning here; put text and names with signs in quotes."
+
+
+class _Parser:
+    """Reads one rule of the grammar per method; `and` and `or` are loops, not recursions."""
+
+    def __init__(self, text: str):
+        self.text, self.tokens, self.next, self.depth = text, _tokens(text), 0, 0
+
+    def whole(self) -> Tree:
+        """The whole condition."""
+        if self.token.kind == "end":
+            raise self._refused("the condition is empty.")
+        tree = self._either()
+        if self.token.kind != "end":
+            if self.token.text in COMPARISONS:
+                raise self._refused("only one comparison at a time; join two with and.")
+            raise self._refused("expected and, or, or the end of the condition.")
+        return tree
+
+    @property
+    def token(self) -> Token:
+        """The token to be read next."""
+        return self.tokens[self.next]
+
+    def _refused(self, message: str) -> ArgumentError:
+        return refused(self.text, message, self.token.place)
+
+    def _take(self, kind: str, text: str) -> bool:
+        """Step over a token if it is the next one."""
+        fits = self.token.kind == kind and self.token.text == text
+        self.next += fits
+        return fits
+
+    def _either(self) -> Tree:
+        return self._joined("or", self._both)
+
+    def _both(self) -> Tree:
+        return self._joined("and", self._one)
+
+    def _joined(self, word: str, part) -> Tree:
+        parts = [part()]
+        while self._take("keyword", word):
+            parts.append(part())
+        return parts[0] if len(parts) == 1 else Joined(word, tuple(parts))
+
+    def _one(self) -> Tree:
+        negated = 0
+        while self._take("keyword", "not"):
+            negated += 1
+        if self.token.kind == "sign" and self.token.text == "(":
+            tree = self._in_parentheses()
+        else:
+            tree = self._comparison()
+        return Not(tree) if negated % 2 else tree
+
+    def _in_parentheses(self) -> Tree:
+        if self.depth == DEEPEST:
+            raise self._refused(f"more than {DEEPEST} parentheses inside one another.")
+        self.next += 1
+        self.depth += 1
+        tree = self._either()
+        self.depth -= 1
+        if not self._take("sign", ")"):
+            raise self._refused("expected ) to close the parenthesis.")
+        return tree
+
+    def _comparison(self) -> Tree:
+        column = self.token
+        if column.kind == "text":
+            raise self._refused(
+                "a comparison begins with a column; put its name in backticks or double quotes."
+            )
+        if column.kind not in ("word", "either", "column"):
+            raise self._refused("expected the name of a column (in backticks if it is a number).")
+        self.next += 1
+        negated = self._take("keyword", "not")
+        if self._take("keyword", "in"):
+            tree = Comparison(column.text, "in", self._values(), column.place)
+            return Not(tree) if negated else tree
+        sign = self.token
+        if negated or sign.kind != "sign" or sign.text not in COMPARISONS:
+            signs = "in" if negated else f"one of {' '.join(COMPARISONS)}, in or not in"
+            raise self._refused(f"expected {signs} after the column {one_line(column.text)}.")
+        self.next += 1
+        return Comparison(column.text, sign.text, (self._value(),), column.place)
+
+    def _values(self) -> tuple[Value, ...]:
+        if not self._take("sign", "("):
+            raise self._refused('expected ( after in: in ("one", "other").')
+        values = [self._value()]
+        while self._take("sign", ","):
+            values.append(self._value())
+        if not self._take("sign", ")"):
+            raise self._refused("expected , or ) in the list.")
+        return tuple(values)
+
+    def _value(self) -> Value:
+        token = self.token
+        if token.kind == "word":
+            raise self._refused(f'put text in quotes: "{one_line(token.text)}".')
+        if token.kind == "column":
+            raise self._refused("backticks mark columns; put text in single or double quotes.")
+        if token.kind not in ("text", "either", "number", "date"):
+            raise self._refused("expected a value (text in quotes, a number or a date).")
+        self.next += 1
+        kind = "text" if token.kind == "either" else token.kind
+        return Value(kind, token.text, token.place)
+
+
+SIDES = ("winner", "loser", "home", "away", "a", "b")
+ISO = re.compile(
+    r"([0-9]{4})-([0-9]{1,2})(?:-([0-9]{1,2})(?:[T ]([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?)?)?"
+)
+MOST_LISTED = 1000  # distinct cells that are searched for a similar text
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A column as a condition sees it: its cells, and how they are read as dates and rows."""
+
+    label: str
+    values: pl.Series
+    dates: Callable[[], np.ndarray]
+    row: Callable[[np.ndarray], str]
+    holds_names: bool = False
+    holds_dates: bool = False
+
+    def text(self) -> pl.Series:
+        """The cells as text; missing ones as empty text."""
+        return text_of(self.values).fill_null("").str.strip_chars()
+
+    def numbers(self) -> tuple[np.ndarray, np.ndarray]:
+        """The cells as numbers (NaN where they are none), and which cells hold something else."""
+        if self.values.dtype.is_numeric() or self.values.dtype == pl.Boolean:
+            return self.values.cast(pl.Float64).fill_null(np.nan).to_numpy(), _no(self.values)
+        texts = self.text()
+        numbers = texts.cast(pl.Float64, strict=False)
+        other = (numbers.is_null() & ~texts.is_in(MISSING)).to_numpy()
+        return numbers.fill_null(np.nan).to_numpy(), other
+
+
+def _no(like: Any) -> np.ndarray:
+    return np.zeros(len(like), bool)
+
+
+def rows_that_meet(
+    wanted: Condition, cells_of: Callable[[Comparison], Cells], number: int
+) -> np.ndarray:
+    """Whether each of `number` rows meets the condition."""
+
+    def met(tree: Tree) -> np.ndarray:
+        if isinstance(tree, Comparison):
+            cells = cells_of(tree)
+            fits = [_compared(wanted, cells, tree.sign, value) for value in tree.values]
+            return np.logical_or.reduce(fits)
+        if isinstance(tree, Not):
+            return ~met(tree.part)
+        join = np.logical_and if isinstance(tree, Joined) and tree.word == "and" else np.logical_or
+        return join.reduce([met(part) for part in tree.parts])
+
+    return np.broadcast_to(met(wanted.tree), number)
+
+
+def _compared(wanted: Condition, cells: Cells, sign: str, value: Value) -> np.ndarray:
+    if sign == "!=":
+        return ~_compared(wanted, cells, "=", value)
+    equal = sign in ("=", "in")
+    temporal = cells.values.dtype.is_temporal() and cells.values.dtype != pl.Time
+    if value.kind == "number":
+        return _by_number(wanted, cells, sign, value, temporal)
+    if value.kind == "date" or ((temporal or cells.holds_dates or not equal) and _iso(value.text)):
+        return _by_date(wanted, cells, sign, value)
+    if not equal:
+        raise wanted.refused(
+            f"{sign} compares numbers and dates, not text; write numbers without quotes.",
+            value.place,
+        )
+    if temporal and value.text.strip():
+        raise wanted.refused(
+            f'column "{cells.label}" contains dates; write 2019-05-28.', value.place
+        )
+    return (cells.text() == value.text.strip()).to_numpy()
+
+
+def _by_number(
+    wanted: Condition, cells: Cells, sign: str, value: Value, temporal: bool
+) -> np.ndarray:
+    equal = sign in ("=", "in")
+    if cells.holds_names and equal:  # 02 is not 2
+        return (cells.text() == value.text).to_numpy()
+    if not temporal:
+        numbers, other = cells.numbers()
+        if not other.any() or (equal and not cells.holds_dates):
+            with np.errstate(invalid="ignore"):
+                return _ordered(numbers, sign, float(value.text), float(value.text))
+        if not cells.holds_dates:
+            first = int(np.flatnonzero(other)[0])
+            raise wanted.refused(
+                f'{cells.row(np.flatnonzero(other))}: "{cells.text()[first]}" in column '
+                f'"{cells.label}" is not a number.',
+                value.place,
+            )
+    if not re.fullmatch("[0-9]{4}", value.text) or value.text == "0000":
+        raise wanted.refused(
+            f'column "{cells.label}" contains dates; write 2019-05-28, 2019-05 or 2019.',
+            value.place,
+        )
+    return _by_date(wanted, cells, sign, value)
+
+
+def _by_date(wanted: Condition, cells: Cells, sign: str, value: Value) -> np.ndarray:
+    first, last = _span(wanted, value)
+    dates = cells.dates()
+    if dates.dtype.kind != "M":
+        raise wanted.refused(
+            f'column "{cells.label}" contains numbers, not dates; compare it with a number.',
+            value.place,
+        )
+    return _ordered(dates, sign, first, last)
+
+
+def _ordered(cells: np.ndarray, sign: str, first: Any, last: Any) -> np.ndarray:
+    """Cells compared with all that lies from `first` to `last`; missing cells meet nothing."""
+    if sign == "<":
+        return cells < first
+    if sign == "<=":
+        return cells <= last
+    if sign == ">":
+        return cells > last
+    if sign == ">=":
+        return cells >= first
+    return (cells >= first) & (cells <= last)
+
+
+def _iso(text: str) -> re.Match[str] | None:
+    return ISO.fullmatch(text.strip())
+
+
+def _span(wanted: Condition, value: Value) -> tuple[np.datetime64, np.datetime64]:
+    """The first and last moment of a year, month, day, minute or second."""
+    parts = _iso(value.text)
+    given = (value.text,) if parts is None else tuple(p for p in parts.groups() if p is not None)
+    units = ("Y", "M", "D", "", "m", "s")
+    try:
+        numbers = [int(part) for part in given]
+        begin = dt.datetime(*(numbers + [1, 1, 1][len(numbers) : 3]))  # pyright: ignore
+    except ValueError:
+        raise wanted.refused(f"{value.text} is not a date.", value.place) from None
+    first = np.datetime64(begin, units[len(given) - 1])
+    last = (first + 1).astype("datetime64[us]") - np.timedelta64(1, "us")
+    return first.astype("datetime64[us]"), last
+
+
+# -- conditions on a sheet, before it is interpreted ----------------------------------------------
+
+
+def selected(
+    sheet: Sheet,
+    columns: Columns,
+    where: str,
+    *,
+    aliases: Mapping[str, str],
+    date_format: str | None,
+) -> Sheet:
+    """The rows of a sheet that meet a condition on its columns or on their roles."""
+    wanted = condition(where)
+
+    def cells_of(one: Comparison) -> Cells:
+        column = _column(wanted, one, sheet, columns)
+        values = sheet.column(column)
+        is_date = column == columns["date"]
+        names = column in [columns[role] for role in SIDES] and column != columns["outcome"]
+        if names and aliases:
+            values = text_of(values).str.strip_chars().replace(aliases)
+
+        def dates() -> np.ndarray:
+            form = date_format if is_date else None
+            found, _, problems = read_dates(sheet, column, values, form)
+            if problems:
+                raise DataError(*problems)
+            return found
+
+        def row(places: np.ndarray) -> str:
+            return rows(sheet.row_word, sheet.rows(places))
+
+        return Cells(column, values, dates, row, names, is_date)
+
+    keep = rows_that_meet(wanted, cells_of, sheet.height)
+    absent = [] if sheet.streamed else _absent(wanted, cells_of)
+    if not keep.any() and not sheet.streamed:
+        raise DataError(
+            f"{sheet.name}: no row meets the condition {where.strip()}. {' '.join(absent)}".rstrip()
+        )
+    sheet.notes.extend(absent)
+    if keep.all():
+        return sheet
+    places = np.flatnonzero(keep)
+    return sheet.of_rows(sheet.table().filter(pl.Series(keep)), places)
+
+
+def _column(wanted: Condition, one: Comparison, sheet: Sheet, columns: Columns) -> str:
+    """The column of a comparison, by its name or by its role."""
+    if one.column in sheet.columns:
+        return one.column
+    role = columns[one.column.replace(" ", "_")]
+    if role is not None:
+        return role
+    alike = [c for c in sheet.columns if plain_label(c) == plain_label(one.column)]
+    if len(alike) == 1:
+        return alike[0]
+    if one.column in ("winner", "loser"):
+        raise wanted.refused(
+            f"{columns.kind} have no column {one.column}; use "
+            f"{quoted(columns.of[side] for side in SIDES if side in columns.of)}.",
+            one.place,
+        )
+    known = [*sheet.columns, *columns.of]
+    lacking = f"there is no column for {one.column}" if one.column in ALIASES else "no such column"
+    raise wanted.refused(
+        f"{lacking}.{did_you_mean([one.column], known)} Columns: {quoted(sheet.columns)}.",
+        one.place,
+    )
+
+
+def _absent(wanted: Condition, cells_of: Callable[[Comparison], Cells]) -> list[str]:
+    """A note for each text that occurs nowhere in its column."""
+    notes = []
+    for one in wanted.comparisons:
+        cells = cells_of(one)
+        texts = [v.text.strip() for v in one.values if v.kind == "text" and v.text.strip()]
+        if not texts or one.sign not in ("=", "!=", "in"):
+            continue
+        if cells.values.dtype.is_temporal() or (cells.holds_dates and any(map(_iso, texts))):
+            continue
+        found = cells.text().unique(maintain_order=True)
+        for text in texts:
+            if not (found == text).any():
+                similar = did_you_mean([text], found.to_list()) if len(found) < MOST_LISTED else ""
+                notes.append(
+                    f'{option_name("where")}: "{text}" does not occur in column "{cells.label}".'
+                    f"{similar or _examples(found)}"
+                )
+    return list(dict.fromkeys(notes))
+
+
+def _examples(found: pl.Series) -> str:
+    filled = [text for text in found.head(10).to_list() if text]
+    return f" Cells contain {quoted(filled, limit=5)}." if filled else ""
+
+
+# -- conditions on contests that were read ---------------------------------------------------------
+
+
+def contests_that_meet(where: str, data: Any) -> np.ndarray:
+    """Whether each contest meets a condition on its columns, by their names or their roles."""
+    wanted, (fields, gone) = condition(where), _fields(data)
+
+    def cells_of(one: Comparison) -> Cells:
+        alike = [name for name in fields if plain_label(name) == plain_label(one.column)]
+        name = one.column if one.column in fields or len(alike) != 1 else alike[0]
+        if name not in fields:
+            what = (
+                "this column was used otherwise; select with peckorder.read(…, where=…)."
+                if name in gone
+                else f"no such column.{did_you_mean([name], fields)} Columns: {quoted(fields)}."
+            )
+            raise wanted.refused(what, one.place)
+        values = fields[name]
+
+        def dates() -> np.ndarray:
+            sheet = Sheet(values.to_frame().lazy(), [name], len(values), "the contests")
+            found, _, problems = read_dates(sheet, name, values)
+            if problems:
+                raise DataError(*problems)
+            return found
+
+        def row(places: np.ndarray) -> str:
+            return rows(data.report.row_word, data.row_of(places))
+
+        names = values is fields["winner"] or values is fields["loser"]
+        return Cells(name, values, dates, row, names, values is fields.get("date"))
+
+    return rows_that_meet(wanted, cells_of, len(data))
+
+
+def _fields(data: Any) -> tuple[dict[str, pl.Series], set[str]]:
+    """Columns by the names of the source and of the roles, and those that were not kept."""
+    used, extra = data.report.columns, data.extra
+    table = replace(data, extra=None).frame()
+    roles = {role: table[role] for role in table.columns}
+    source = {} if extra is None else {column: extra[column] for column in extra.columns}
+    renamed = {column: roles[role] for role, column in used.items() if role in roles}
+    gone = {column for role, column in used.items() if role not in roles}
+    return {**roles, **renamed, **source}, gone

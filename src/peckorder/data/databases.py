@@ -1,0 +1,521 @@
+"""Databases as sources of contests: SQLite files and PostgreSQL.
+
+The text of a query: one statement that reads, from an argument or a file.
+
+PostgreSQL through its Arrow driver (ADBC), in read-only transactions.
+
+SQLite files, opened for reading only, in batches.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import getpass
+import os
+import re
+import sqlite3
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import polars as pl
+
+from peckorder.data.addresses import Address, address_of
+from peckorder.data.sheet import DAMAGED, Sheet, reason
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
+from peckorder.text import either, option, option_name, quoted
+
+# What is not code: comments, and text and names in quotes.
+QUOTED = re.compile(
+    r"--[^\n]*|/\*.*?(?:\*/|\Z)|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\$(\w*)\$.*?\$\1\$", re.DOTALL
+)
+READS = ("select", "with", "values", "table", "(")
+UUID_BYTES = 16
+
+
+@dataclass(frozen=True)
+class Query:
+    """A statement to run, its parameters, and what to call its result."""
+
+    text: str
+    parameters: Sequence[Any]
+    name: str
+    ordered: bool
+
+
+def query_of(query: str | None, parameters: Any, name: str) -> Query | None:
+    """The query given as text, or as the path of a .sql file; None without one."""
+    values = _checked(parameters)
+    if query is None:
+        if values:
+            raise ArgumentError(f"{either('parameters', '--parameter')} needs {option('query')}.")
+        return None
+    if not isinstance(query, str):
+        raise ArgumentTypeError(
+            f"{option_name('query')} must be text, or the path of a .sql file, not "
+            f"{type(query).__name__}."
+        )
+    text = _text_of(query).strip()
+    code = QUOTED.sub(" ", text).strip()
+    text = text.rstrip(";").rstrip() if code.endswith(";") and text.endswith(";") else text
+    code = code.rstrip("; \n\t")
+    if not code:
+        raise ArgumentError(f"{option_name('query')} is empty. Give a SELECT statement.")
+    if ";" in code:
+        raise ArgumentError(
+            f"{option_name('query')} contains more than one statement. Give a single SELECT."
+        )
+    if not code.lower().startswith(READS):
+        raise ArgumentError(
+            f"{option_name('query')} begins with {quoted([code.split()[0]])}. Data are only read: "
+            f"give a statement that begins with SELECT or WITH."
+        )
+    return Query(text, values, f"{name}, query", _has_order(code))
+
+
+def _checked(parameters: Any) -> list[Any]:
+    if parameters is None:
+        return []
+    if isinstance(parameters, str | bytes) or not isinstance(parameters, Sequence):
+        raise ArgumentTypeError(
+            f"{either('parameters', '--parameter')} must be a list with one value per placeholder "
+            f"($1, $2), not {type(parameters).__name__}."
+        )
+    return list(parameters)
+
+
+def _text_of(query: str) -> str:
+    if not re.fullmatch(r"\S+\.sql|[^\n;]+\.sql", query.strip(), re.IGNORECASE):
+        return query
+    try:
+        return Path(query.strip()).read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise ArgumentError(f"{option_name('query')}: there is no file {query.strip()}.") from None
+    except (OSError, ValueError):
+        raise ArgumentError(
+            f"{option_name('query')}: {query.strip()} cannot be read as text in UTF-8."
+        ) from None
+
+
+def _has_order(code: str) -> bool:
+    """Whether the statement itself, not a part in parentheses, has an ORDER BY.
+
+    >>> _has_order("select * from t order by id"), _has_order("select * from (t order by id)")
+    (True, False)
+    """
+    outer, depth = [], 0
+    for letter in code:
+        depth += (letter == "(") - (letter == ")")
+        outer.append(letter if depth == 0 else " ")
+    return re.search(r"\border\s+by\b", "".join(outer), re.IGNORECASE) is not None
+
+
+def chosen_table(tables: list[str], sheet: str | int | None, name: str) -> tuple[str, list[str]]:
+    """The table to read without a query, and a note; an error that lists them if it is unclear."""
+    if not tables:
+        raise DataError(f"{name} contains no tables.")
+    if sheet is not None:
+        text = str(sheet)
+        if text in tables:
+            return text, []
+        if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= len(tables):
+            return tables[int(text) - 1], []
+        raise DataError(f'{name} has no table "{sheet}". Tables found: {quoted(tables)}.')
+    if len(tables) > 1:
+        raise DataError(
+            f"{name} has several tables: {quoted(tables)}. Choose one with {option('sheet')}, or "
+            f"select rows with {option('query')}."
+        )
+    note = f'{name} has one table, "{tables[0]}", which was read. Select rows with '
+    return tables[0], [f"{note}{option('query')}."]
+
+
+def quoted_name(name: str) -> str:
+    """A name of a table or column as SQL.
+
+    >>> print(quoted_name('the "best" table'))
+    "the ""best"" table"
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
+def distinct_names(names: Sequence[str], name: str) -> None:
+    """Raise an error if two columns of a result have the same name."""
+    twins = sorted({column for column in names if list(names).count(column) > 1})
+    if twins:
+        raise DataError(
+            f"{name}: several columns are called {quoted(twins)}. Give each its own name in the "
+            f"query, such as a.id AS winner."
+        )
+
+
+def readable(column: pl.Series) -> pl.Series:
+    """Types that only databases have as text: uuids, and numbers of any precision."""
+    if column.dtype == pl.Binary:
+        sizes = column.bin.size().drop_nulls()
+        if len(sizes) and (sizes == UUID_BYTES).all():
+            digits = column.bin.encode("hex")
+            parts = [digits.str.slice(at, n) for at, n in _UUID_PARTS]
+            return pl.select(pl.concat_str(parts, separator="-")).to_series().alias(column.name)
+        return column
+    if "Extension" in type(column.dtype).__name__:
+        return column.ext.storage()  # pyright: ignore[reportAttributeAccessIssue]
+    return column
+
+
+_UUID_PARTS = ((0, 8), (8, 4), (12, 4), (16, 4), (20, 12))
+
+
+INTERVALS = (b"tiM", b"tiD", b"tin")  # types that no table of polars can hold
+UNCOPIED = {"adbc.postgresql.use_copy": "false"}  # rows of a cursor cannot be copied
+TABLES = """
+select case when table_schema = 'public' then table_name
+            else table_schema || '.' || table_name end
+from information_schema.tables
+where table_schema not in ('pg_catalog', 'information_schema') order by 1
+"""
+WAIT = 15  # seconds for a server to answer
+
+
+class _Schema(ctypes.Structure):
+    """The first fields of a type in the Arrow C data interface."""
+
+    _fields_ = (
+        ("format", ctypes.c_char_p),
+        ("name", ctypes.c_char_p),
+        ("metadata", ctypes.c_void_p),
+        ("flags", ctypes.c_int64),
+        ("number", ctypes.c_int64),
+        ("children", ctypes.POINTER(ctypes.c_void_p)),
+    )
+
+
+def open_postgres(
+    address: Address, query: Query | None, sheet: str | int | None, *, stream: bool
+) -> Sheet:
+    """The result of a query, or a table, of a PostgreSQL database."""
+    notes: list[str] = []
+    connection, address = _connected(address)
+    with closing(connection):
+        if query is None:
+            listing = Query(TABLES, [], address.shown, True)
+            tables = [str(name) for name in _run(connection, address, listing).to_series()]
+            table, notes = chosen_table(tables, sheet, address.shown)
+            place = ".".join(map(quoted_name, table.split(".", 1)))
+            query = Query(f"select * from {place}", [], f"{address.shown}, table {table}", False)
+        columns = _columns(connection, address, query)
+        if stream:
+            frame = pl.DataFrame(schema=dict.fromkeys(columns, pl.String))
+        else:
+            frame = _run(connection, address, query)
+    return Sheet(
+        frame.lazy(),
+        frame.columns,
+        frame.height,
+        query.name,
+        first_row=1,
+        notes=notes,
+        ordered=query.ordered,
+        batches=(lambda rows: _batches(address, query, rows)) if stream else None,
+    )
+
+
+def _connected(address: Address) -> tuple[Any, Address]:
+    """A connection in a transaction that only reads; a missing password is requested."""
+    try:
+        from adbc_driver_postgresql import dbapi
+    except ImportError:
+        raise ImportError(
+            "po.read of PostgreSQL needs adbc-driver-postgresql. Install it with: "
+            'pip install "peckorder[sql]"'
+        ) from None
+    target = address.target
+    if "connect_timeout" not in target:
+        target += f"{'&' if '?' in target else '?'}connect_timeout={WAIT}"
+    connection, problem = None, ""
+    try:
+        connection = dbapi.connect(target)
+    except (dbapi.Error, OSError) as error:
+        problem = str(error)
+    if connection is not None:
+        _run(connection, address, Query("set transaction read only", [], address.shown, True))
+        return connection, address
+    if "no password supplied" in problem and not address.has_password and sys.stdin.isatty():
+        return _connected(address.with_password(getpass.getpass(f"Password ({address.shown}): ")))
+    raise _not_connected(address, problem)
+
+
+def _not_connected(address: Address, problem: str) -> DataError:
+    said = _said(address, problem)
+    if "no password supplied" in problem:
+        advice = (
+            "the server asks for a password. Set PGPASSWORD, or name a file with passwords in "
+            "PGPASSFILE"
+        )
+    elif "password authentication failed" in problem:
+        advice = "the server refuses this user and password. Check PGPASSWORD or PGPASSFILE"
+    elif re.search("refused|could not translate|timeout|timed out|unreachable|No such", problem):
+        advice = f"no server answers ({said}). Check the address, and whether the server is running"
+    else:
+        advice = f"no connection ({said})"
+    return DataError(f"{address.shown}: {advice}.")
+
+
+def _said(address: Address, problem: str) -> str:
+    """The essence of a message of the driver, in one line and without secrets."""
+    text = address.without_secrets(problem)
+    found = re.search(r"(?:ERROR|FATAL):\s*(.*)", text) or re.search(r"failed: (.*)", text)
+    line = found[1] if found else (text.strip().splitlines() or ["unknown error"])[0]
+    line = re.sub(r"^[A-Z_]+: |\[libpq\] |Failed to connect: ", "", line)
+    return re.sub(r"\.? SQLSTATE.*", "", line).strip().rstrip(".")[:200]
+
+
+def _run(connection: Any, address: Address, query: Query, **options: str) -> pl.DataFrame:
+    """Run a statement and load its result."""
+    from adbc_driver_postgresql import dbapi
+
+    problem = ""
+    try:
+        with connection.cursor(adbc_stmt_kwargs=options) as cursor:
+            cursor.execute(f"{query.text}\n", parameters=query.parameters or None)
+            frame = pl.DataFrame(cursor.fetch_arrow())
+            return frame.with_columns(readable(column) for column in frame)
+    except (dbapi.Error, *DAMAGED) as error:
+        problem = str(error)
+    raise _explained(address, query, problem)
+
+
+def _columns(connection: Any, address: Address, query: Query) -> list[str]:
+    """Names of the columns of a query, which is not run; refuses types that cannot be loaded."""
+    from adbc_driver_postgresql import dbapi
+
+    problem, found = "", []
+    try:
+        with connection.cursor() as cursor:
+            cursor.adbc_statement.set_sql_query(f"{query.text}\n")
+            handle = cursor.adbc_statement.execute_schema()
+            found = _fields(handle.address)
+    except (dbapi.Error, *DAMAGED) as error:
+        problem = str(error)
+    if problem:
+        raise _explained(address, query, problem)
+    names = [name for name, _ in found]
+    distinct_names(names, query.name)
+    for name, kind in found:
+        if kind in INTERVALS:
+            raise DataError(
+                f'{query.name}: column "{name}" contains intervals, which are not read. Leave it '
+                f"out, or convert it in the query: {quoted_name(name)}::text."
+            )
+    return names
+
+
+def _fields(address: int) -> list[tuple[str, bytes]]:
+    """Name and type of each column of an Arrow schema in memory."""
+    schema = _Schema.from_address(address)
+    fields = [_Schema.from_address(schema.children[place]) for place in range(schema.number)]
+    return [((field.name or b"").decode(), field.format or b"") for field in fields]
+
+
+def _batches(address: Address, query: Query, rows: int) -> Iterator[pl.DataFrame]:
+    """The rows of a query from a cursor of the server."""
+    connection, _ = _connected(address)
+    with closing(connection):
+        declared = f"declare contests no scroll cursor for {query.text}"
+        opened = Query(declared, query.parameters, query.name, True)
+        _run(connection, address, opened)
+        fetch = Query(f"fetch forward {rows} from contests", [], query.name, True)
+        while True:
+            frame = _run(connection, address, fetch, **UNCOPIED)
+            if frame.height:
+                yield frame
+            if frame.height < rows:
+                return
+
+
+def _explained(address: Address, query: Query, problem: str) -> DataError:
+    said = _said(address, problem)
+    if re.search("read-only transaction|read-write mode", problem):
+        return DataError(f"{query.name}: data are only read, and this query would write ({said}).")
+    if re.search("operator does not exist|could not determine data type", problem):
+        advice = " Write the type behind a placeholder, such as $1::date or $1::int."
+    elif re.search("parameter|bind message", problem):
+        advice = " Give one parameter for each placeholder ($1, $2)."
+    elif "does not exist" in problem:
+        advice = " Check the names of tables and columns."
+    elif "permission denied" in problem:
+        advice = " Ask the owner of the database for the right to read."
+    else:
+        advice = " Correct the query."
+    return DataError(f"{query.name} cannot be read ({said}).{advice}")
+
+
+ROWS_AT_ONCE = 1 << 16
+
+
+def open_sqlite(
+    address: Address, query: Query | None, sheet: str | int | None, *, stream: bool
+) -> Sheet:
+    """The result of a query, or a table, of a SQLite file."""
+    notes: list[str] = []
+    if query is None:
+        table, notes = chosen_table(_tables(address), sheet, address.shown)
+        query = _whole_table(address, table)
+    if stream:
+        columns = [name for name, _ in _described(address, query)]
+        frame = pl.DataFrame(schema=dict.fromkeys(columns, pl.String))
+    else:
+        frame = _joined(list(_sqlite_batches(address, query, ROWS_AT_ONCE)))
+    return Sheet(
+        frame.lazy(),
+        frame.columns,
+        frame.height,
+        query.name,
+        first_row=1,
+        notes=notes,
+        ordered=query.ordered,
+        batches=(lambda rows: _sqlite_batches(address, query, rows)) if stream else None,
+    )
+
+
+def _sqlite_connected(address: Address) -> sqlite3.Connection:
+    path = Path(address.target)
+    if not path.is_file():
+        raise DataError(f"There is no file {address.target}.")
+    where = f"file:{quote(str(path.absolute()))}?mode=ro"
+    connection = sqlite3.connect(where, uri=True, isolation_level=None, check_same_thread=False)
+    connection.execute("PRAGMA query_only = ON")
+    connection.execute("PRAGMA trusted_schema = OFF")  # the file may come from anybody
+    return connection
+
+
+def _tables(address: Address) -> list[str]:
+    listing = (
+        "select name from sqlite_master where type in ('table', 'view') "
+        "and name not like 'sqlite\\_%' escape '\\' order by rowid"
+    )
+    found = pl.concat(list(_sqlite_batches(address, Query(listing, [], address.shown, True), 1000)))
+    return [str(name) for name in found.to_series()]
+
+
+def _whole_table(address: Address, table: str) -> Query:
+    """All rows in the order of their row ids, which views and some tables do not have."""
+    name = f"{address.shown}, table {table}"
+    plain = Query(f"select * from {quoted_name(table)}", [], name, False)
+    by_id = Query(f"{plain.text} order by rowid", [], name, True)
+    try:
+        # A view may pass on something called rowid; a table may have such a column of its own.
+        kinds = "select type from sqlite_master where name = ?"
+        with closing(_sqlite_connected(address)) as connection:
+            (kind,) = connection.execute(kinds, [table]).fetchone()
+            connection.execute(by_id.text).close()
+    except (sqlite3.Error, UnicodeError):  # explained where the rows are read
+        return plain
+    return by_id if kind == "table" else plain
+
+
+def _described(address: Address, query: Query) -> list[tuple[str, int]]:
+    """Names of the columns of a query, which is not run."""
+    inner = Query(f"select * from ({query.text}\n) limit 0", query.parameters, query.name, True)
+    frames = list(_sqlite_batches(address, inner, 1))
+    return [(name, place) for place, name in enumerate(frames[0].columns)]
+
+
+def _sqlite_batches(address: Address, query: Query, rows: int) -> Iterator[pl.DataFrame]:
+    """The rows of a query; the first batch may be empty, so that its columns are known."""
+    problem = None
+    try:
+        with closing(_sqlite_connected(address)) as connection:
+            cursor = connection.execute(query.text, _bound(query))
+            names = [str(column[0]) for column in cursor.description]
+            distinct_names(names, query.name)
+            found = cursor.fetchmany(rows)
+            yield _frame(names, found)
+            while len(found) == rows:
+                found = cursor.fetchmany(rows)
+                if found:
+                    yield _frame(names, found)
+    except (sqlite3.Error, sqlite3.Warning, UnicodeError, OverflowError) as error:
+        problem = error
+    if problem is not None:
+        raise _sqlite_explained(problem, query)
+
+
+def _bound(query: Query) -> Any:
+    """Parameters by position, or by number where placeholders are written $1 and $2."""
+    if re.search(r"\$[0-9]", query.text):
+        return {str(place): value for place, value in enumerate(query.parameters, start=1)}
+    return query.parameters
+
+
+def _frame(names: list[str], found: list[tuple]) -> pl.DataFrame:
+    columns = list(zip(*found, strict=True)) if found else [()] * len(names)
+    return pl.DataFrame([_series(n, list(c)) for n, c in zip(names, columns, strict=True)])
+
+
+def _series(name: str, values: list[Any]) -> pl.Series:
+    """A column of one type; cells of a column of SQLite may have different types."""
+    kinds = {type(value) for value in values} - {type(None)}
+    if kinds == {int, float}:
+        return pl.Series(name, values, dtype=pl.Float64, strict=False)
+    if len(kinds) > 1:
+        return pl.Series(name, [None if v is None else _text(v) for v in values], dtype=pl.String)
+    return readable(pl.Series(name, values, strict=False))
+
+
+def _text(value: Any) -> str:
+    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
+
+
+def _joined(batches: list[pl.DataFrame]) -> pl.DataFrame:
+    """All batches; a column that has different types in them becomes text."""
+    first = batches[0]
+    for name in first.columns:
+        types = {batch.schema[name] for batch in batches} - {pl.Null()}
+        if len(types) > 1 and not all(kind.is_numeric() for kind in types):
+            batches = [batch.with_columns(pl.col(name).cast(pl.String)) for batch in batches]
+    return pl.concat(batches, how="vertical_relaxed")
+
+
+def _sqlite_explained(error: Exception, query: Query) -> DataError:
+    said = reason(error).rstrip(".")
+    if "readonly" in said or "query_only" in said:
+        return DataError(f"{query.name}: data are only read, and this query would write ({said}).")
+    if "no such table" in said:
+        return DataError(f"{query.name}: {said}. Without a query, the tables are listed.")
+    if "parameter" in said or "binding" in said.lower():
+        return DataError(
+            f"{query.name}: placeholders and parameters do not match ({said}). Give one parameter "
+            f"for each placeholder ($1, $2)."
+        )
+    if "locked" in said:
+        return DataError(f"{query.name}: the file is in use ({said}). Try again later.")
+    if isinstance(error, sqlite3.DatabaseError) and re.search("malformed|not a database", said):
+        return DataError(f"{query.name}: the file is damaged ({said}). Obtain a new copy.")
+    return DataError(f"{query.name} cannot be read ({said}). Correct the query or the file.")
+
+
+OPEN = {"sqlite": open_sqlite, "postgresql": open_postgres}
+
+
+def open_database(
+    source: str | os.PathLike[str],
+    *,
+    query: str | None,
+    parameters: Any,
+    sheet: str | int | None,
+    stream: bool,
+) -> Sheet:
+    """The result of a query, or one table, of the database at an address."""
+    address = address_of(source)
+    asked = query_of(query, parameters, address.shown)
+    if asked is not None and sheet is not None:
+        raise ArgumentError(
+            f"{option_name('sheet')} names a table and {option_name('query')} selects rows: give "
+            f"one of them."
+        )
+    return OPEN[address.kind](address, asked, sheet, stream=stream)

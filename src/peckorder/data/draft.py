@@ -1,0 +1,341 @@
+"""Reading lists of contests into the same arrays: winner and loser, and what all lists share.
+
+Games, votes and contests in one cell are read in `games`, `outcomes` and `arrows`. Each function
+collects all problems of a sheet, so that they can be reported together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.arrays import MOST_FROM_COUNTS
+from peckorder.data.cells import NO, YES, read_numbers, several_readings, yes_and_no
+from peckorder.data.columns import Columns
+from peckorder.data.date_columns import MISSING
+from peckorder.data.import_report import Labels
+from peckorder.data.names import NameCodes, text_of
+from peckorder.data.sheet import Sheet
+from peckorder.text import counted, either, option, quoted, rows
+
+WON = ("w", "win", "won", "winner")
+LOST = ("l", "loss", "lose", "lost", "loser")
+DREW = ("t", "tie", "tied", "d", "draw", "drawn")
+
+
+@dataclass
+class Draft:
+    """Contests while they are being read: one entry per row kept."""
+
+    names: NameCodes
+    first: np.ndarray
+    second: np.ndarray
+    kept: np.ndarray | None = None  # positions of the rows in the sheet; None: all rows
+    draw: np.ndarray | None = None
+    points: np.ndarray | None = None
+    home: np.ndarray | None = None
+    turned: np.ndarray | None = None  # whether the two sides of the row were exchanged
+    dropped: dict[str, int] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    ordered: bool = True
+
+    @property
+    def places(self) -> np.ndarray:
+        """Positions in the sheet of the rows kept."""
+        return np.arange(len(self.first)) if self.kept is None else self.kept
+
+    def keep(self, mask: np.ndarray) -> None:
+        """Keep the rows where the mask is True, or those at the positions given."""
+        self.kept = self.places
+        for name in ("first", "second", "kept", "draw", "points", "home", "turned"):
+            array = getattr(self, name)
+            if array is not None:
+                setattr(self, name, array[mask])
+
+    def swap(self, mask: np.ndarray) -> None:
+        """Exchange the two sides where the mask is True."""
+        self.first, self.second = (
+            np.where(mask, self.second, self.first),
+            np.where(mask, self.first, self.second),
+        )
+        self.turned = mask if self.turned is None else self.turned ^ mask
+        if self.home is not None:
+            self.home = np.where(mask, -self.home, self.home).astype(np.int8)
+        if self.points is not None:
+            self.points = np.where(mask[:, None], self.points[:, ::-1], self.points)
+
+
+def names_of(
+    sheet: Sheet,
+    roles: tuple[str, str],
+    columns: Columns,
+    missing: str,
+    names: NameCodes | None,
+    *,
+    droppable: bool = True,
+) -> Draft:
+    """Codes of the two sides of every row; missing names are reported or dropped."""
+    names = names or NameCodes()
+    first_name, second_name = (columns.of[role] for role in roles)
+    first, second = np.empty(sheet.height, np.int32), np.empty(sheet.height, np.int32)
+    begin = 0
+    for one, other in sheet.chunks(first_name, second_name):
+        place = slice(begin, begin := begin + len(one))
+        names.add(_without_nulls(one), _without_nulls(other), (first[place], second[place]))
+    draft = Draft(names, first, second)
+    if names.code("") is not None:
+        _missing_names(sheet, draft, first_name, second_name, missing, droppable)
+    leave_out_ignored(draft)
+    return draft
+
+
+def _without_nulls(column: pl.Series) -> pl.Series:
+    names = text_of(column)
+    return names.fill_null("") if names.null_count() else names
+
+
+def leave_out_ignored(draft: Draft) -> None:
+    """Leave out the contests of names that are to be ignored, and count them."""
+    names = draft.names
+    if names.ignored and (ignored := names.left_out(draft.first, draft.second)).any():
+        what = f"ignored names ({quoted(names.ignored)})"
+        draft.dropped[what] = draft.dropped.get(what, 0) + int(ignored.sum())
+        draft.keep(~ignored)
+
+
+def _missing_names(
+    sheet: Sheet, draft: Draft, first: str, second: str, missing: str, droppable: bool
+) -> None:
+    or_else = f", or use {option('missing', 'drop')} to drop such rows" if droppable else ""
+    blank = draft.names.code("")
+    gone = (draft.first == blank) | (draft.second == blank)
+    empty = sheet.blank_rows()
+    if (gone & empty).any():
+        draft.dropped["blank rows"] = int((gone & empty).sum())
+    for side, column in ((draft.first, first), (draft.second, second)):
+        lost = np.flatnonzero((side == blank) & ~empty)
+        if lost.size and missing != "drop":
+            draft.problems.append(
+                f'{rows(sheet.row_word, sheet.rows(lost))}: no name in column "{column}". '
+                f"Enter the name{or_else}."
+            )
+    if missing == "drop" and (gone & ~empty).any():
+        draft.dropped["no winner or no loser"] = int((gone & ~empty).sum())
+    draft.keep(~gone)
+
+
+def events(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None = None) -> Draft:
+    """Contests from a sheet with columns for winner and loser."""
+    draft = names_of(sheet, ("winner", "loser"), columns, missing, names)
+    if columns["winner_points"] and columns["loser_points"]:
+        draft.points = points_of(sheet, draft, columns, ("winner_points", "loser_points"), missing)
+        wrong = np.flatnonzero(draft.points[:, 0] < draft.points[:, 1])
+        if wrong.size:
+            draft.problems.append(
+                f"{rows(sheet.row_word, sheet.rows(draft.places[wrong]))}: the winner has fewer "
+                f"points than the loser. Correct the points or the names."
+            )
+    if column := columns["home"]:
+        draft.home = _home_of_events(sheet, column, draft)
+    if column := columns["neutral"]:
+        mark_neutral(sheet, column, draft)
+    if column := columns["draw"]:
+        _draws(sheet, column, draft)
+        _contradictions(sheet, column, draft)
+    elif draft.points is not None:
+        draft.draw = draft.points[:, 0] == draft.points[:, 1]
+    if column := columns["count"]:
+        expand(sheet, column, draft)
+    return draft
+
+
+def _contradictions(sheet: Sheet, column: str, draft: Draft) -> None:
+    """Draws with unequal points, and wins with equal ones."""
+    if draft.points is None or draft.draw is None:
+        return
+    wrong = np.flatnonzero(draft.draw != (draft.points[:, 0] == draft.points[:, 1]))
+    if wrong.size:
+        draft.problems.append(
+            f"{rows(sheet.row_word, sheet.rows(draft.places[wrong]))}: the points and column "
+            f'"{column}" disagree on whether the contest was a draw. Correct one of them.'
+        )
+
+
+def labels_of(sheet: Sheet, column: str, role: str, draft: Draft) -> Labels:
+    """A column of labels; blank cells form a label of their own and are reported."""
+    values = text_of(sheet.column(column).gather(pl.Series(draft.places)))
+    values = values.fill_null("").str.strip_chars()
+    if len(values) and (values == "").any():
+        blank = (values == "").arg_true().to_numpy()
+        repeat = f" To repeat the {role} above, use {option('fill_down', role)}."
+        draft.notes.append(
+            f"{rows(sheet.row_word, sheet.rows(draft.places[blank]))}: no {role} in column "
+            f'"{column}"; these contests are assigned the {role} "".'
+            f"{repeat if values[0] else ''}"
+        )
+    names = values.unique(maintain_order=True)
+    codes = values.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int32)
+    return Labels(codes, tuple(names.to_list()))
+
+
+def _words(sheet: Sheet, column: str, draft: Draft) -> pl.Series:
+    values = sheet.column(column).gather(pl.Series(draft.places))
+    return values.cast(pl.String).fill_null("").str.strip_chars().str.to_lowercase()
+
+
+def flags_of(sheet: Sheet, column: str, draft: Draft, *more: str) -> np.ndarray:
+    """True and False from 1/0, true/false, yes/no, y/n, t/f in any case, or from ticks."""
+    words = _words(sheet, column, draft)
+    yes, unknown, note = yes_and_no(words, column, *more)
+    bad = unknown.arg_true().to_numpy()
+    if bad.size:
+        draft.problems.append(
+            f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: "{words[int(bad[0])]}" in '
+            f'column "{column}" is neither yes nor no. Use 1/0, true/false or yes/no, or mark rows '
+            f"with x and leave the others blank."
+        )
+    elif note:
+        draft.notes.append(note)
+    return yes.to_numpy()
+
+
+def _draws(sheet: Sheet, column: str, draft: Draft) -> None:
+    """Draws from yes/no flags, or from W/L/T from the perspective of the first individual."""
+    words = _words(sheet, column, draft)
+    distinct = set(words.unique().to_list())
+    only_draws = not distinct & {*WON, *LOST}  # as a mark: blank cells are no draws
+    if distinct <= {*YES, *NO} or only_draws:
+        draft.draw = flags_of(sheet, column, draft, *DREW)
+        return
+    bad = (~words.is_in([*WON, *LOST, *DREW])).arg_true().to_numpy()
+    if bad.size:
+        draft.problems.append(
+            f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: "{words[int(bad[0])]}" in '
+            f'column "{column}" is not W, L or T (won, lost or tied by the first individual).'
+        )
+    lost = words.is_in(LOST).to_numpy()
+    draft.draw = words.is_in(DREW).to_numpy()
+    if lost.any():
+        draft.notes.append(
+            f'According to column "{column}", the first individual lost in '
+            f"{counted(int(lost.sum()), 'row')}; there the second one was taken as the winner."
+        )
+        draft.swap(lost)
+
+
+def _home_of_events(sheet: Sheet, column: str, draft: Draft) -> np.ndarray:
+    """The home side from a name, winner/loser/neutral, or a flag that is yes for the winner."""
+    words = _words(sheet, column, draft)
+    cells = sheet.column(column).gather(pl.Series(draft.places))
+    spelled = text_of(cells).fill_null("").str.strip_chars().replace(draft.names.aliases)
+    names = pl.Series(draft.names.names, dtype=pl.String)
+    first, second = (
+        names.gather(pl.Series(side)) == spelled for side in (draft.first, draft.second)
+    )
+    plain = ~(first | second)  # names take priority: team "1" does not mean yes
+    first |= plain & words.is_in([*YES, "winner"])
+    second |= plain & words.is_in([*NO, "loser"])
+    neutral = plain & words.is_in(["", "neutral"])
+    bad = (~(first | second | neutral)).arg_true().to_numpy()
+    if bad.size:
+        draft.problems.append(
+            f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: "{words[int(bad[0])]}" in '
+            f'column "{column}" is not a valid home side. Write its name, or winner, loser or '
+            f"neutral, or use {option('home', '')} to ignore the column."
+        )
+    return first.to_numpy().astype(np.int8) - (second & ~first).to_numpy().astype(np.int8)
+
+
+def mark_neutral(sheet: Sheet, column: str, draft: Draft) -> None:
+    """Set the home side to neutral where the flag is yes."""
+    neutral = flags_of(sheet, column, draft)
+    if draft.home is not None:
+        draft.home = np.where(neutral, 0, draft.home).astype(np.int8)
+
+
+def _numbers(sheet: Sheet, column: str, draft: Draft, what: str, advice: str) -> np.ndarray:
+    """A column of finite numbers of at least 0; invalid rows are reported."""
+    values = sheet.column(column).gather(pl.Series(draft.places))
+    numbers = values.cast(pl.Float64, strict=False)
+    if values.dtype == pl.String:
+        values = values.str.strip_chars()
+        numbers, note = read_numbers(values, column, sheet.separator)
+        draft.notes += [note] if note else []
+    array = numbers.fill_null(np.nan).to_numpy()
+    with np.errstate(invalid="ignore"):
+        bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
+    if bad.size:
+        cell = values[int(bad[0])]
+        wrong = f'"{cell}" in column "{column}" is not a valid {what}'
+        wrong += several_readings(str(cell))
+        if cell is None or cell == "":
+            wrong = f'no {what} in column "{column}"'
+        where = rows(sheet.row_word, sheet.rows(draft.places[bad]))
+        draft.problems.append(f"{where}: {wrong}. {advice}")
+        array = np.where(np.isfinite(array), array, 0.0)
+    return array
+
+
+def points_of(
+    sheet: Sheet, draft: Draft, columns: Columns, roles: tuple[str, str], missing: str
+) -> np.ndarray:
+    """Points of both sides; games without points can be dropped."""
+    if missing == "drop":
+        gone = np.zeros(len(draft.first), bool)
+        for role in roles:
+            cells = text_of(sheet.column(columns.of[role])).fill_null("").str.strip_chars()
+            gone |= cells.is_in(MISSING).to_numpy()[draft.places]
+        if gone.any():
+            draft.dropped["no points"] = int(gone.sum())
+            draft.keep(~gone)
+    advice = f"Enter the points, or use {option('missing', 'drop')} to drop rows without points."
+    return np.stack(
+        [_numbers(sheet, columns.of[role], draft, "number of points", advice) for role in roles],
+        axis=1,
+    )
+
+
+def expand(sheet: Sheet, column: str, draft: Draft) -> None:
+    """Repeat rows that represent several contests."""
+    known = len(draft.problems)
+    counts = _numbers(sheet, column, draft, "number of contests", "Enter a whole number.")
+    if len(draft.problems) > known:
+        return
+    broken = np.flatnonzero(counts != np.floor(counts))
+    if broken.size:
+        draft.problems.append(
+            f"{rows(sheet.row_word, sheet.rows(draft.places[broken]))}: the count "
+            f'{counts[broken[0]]:g} in column "{column}" is not a whole number. '
+            f"If the column is not a number of contests, ignore it with {option('count', '')}."
+        )
+        return
+    if counts.sum() > MOST_FROM_COUNTS:
+        draft.problems.append(too_many(sheet, counts.sum()))
+        return
+    times = counts.astype(np.int64)
+    if (times == 0).any():
+        draft.dropped["count of 0"] = int((times == 0).sum())
+    if (times > 1).any():
+        draft.ordered = False
+        draft.notes.append(
+            f'Column "{column}" gives numbers of contests: {counted(len(times), "row")} with '
+            f"{counted(int(times.sum()), 'contest')}, whose sequence within a row is unknown."
+        )
+    draft.keep(np.repeat(np.arange(len(times)), times))
+
+
+def too_many(sheet: Sheet, number: float) -> str:
+    """Error message for counts that sum to too many contests."""
+    shown = f"{number:,.0f}" if number < 1e12 else f"{number:.3g}"
+    return (
+        f"{sheet.name}: the counts sum to {shown} contests; the maximum is "
+        f"{MOST_FROM_COUNTS:,}. Check that they are numbers of contests. "
+        + either(
+            "Methods that use a matrix of wins take larger counts as peckorder.Matrix(individuals, "
+            "wins).",
+            "If they are, divide all counts by a common factor.",
+        )
+    )

@@ -1,0 +1,317 @@
+"""Names that may be one individual spelled in two ways.
+
+Two names are equal in appearance if they agree after these changes: one Unicode form for letters
+with accents (NFC), no invisible characters, no blanks, Latin letters in place of those of other
+alphabets that look the same (Unicode Technical Standard 39), and one case. For these, the spelling
+that occurs most often is proposed. Names that differ in one letter may be a slip of the pen or two
+individuals: they are listed, and nothing is proposed.
+
+Cells that are no names: errors of formulas, a repeated header, and codes for missing names.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.columns import Columns
+from peckorder.data.draft import Draft
+from peckorder.data.headings import roles_of
+from peckorder.data.import_report import Labels
+from peckorder.data.sheet import Sheet, is_error
+from peckorder.text import quoted, rows
+
+MOST_NAMES = 20_000  # beyond, names are not searched for others that differ in one letter
+SHORT_CODE = 4
+PRINTABLE = bytes(range(0x20, 0x7F))  # plain ASCII
+# How `appearance` changes plain ASCII, apart from blanks.
+LOOKS = bytes.maketrans(
+    b"0" + string.ascii_uppercase.encode(), b"o" + string.ascii_lowercase.encode()
+)
+# Cyrillic and Greek letters, and the digit 0, by the Latin letters that they look like.
+LOOK_ALIKES = str.maketrans(
+    "аеорсухіјѕһԁԛԝАВЕКМНОРСТУХІЈЅΑΒΕΖΗΙΚΜΝΟΡΤΥΧον0",
+    "aeopcyxijshdqwABEKMHOPCTYXIJSABEZHIKMNOPTYXovO",
+)
+
+
+def _without_blanks(name: str) -> str:
+    return "".join(name.split())
+
+
+def _without_invisible(name: str) -> str:
+    return "".join(sign for sign in name if unicodedata.category(sign) not in ("Cf", "Cc"))
+
+
+def _one_form(name: str) -> str:
+    return unicodedata.normalize("NFC", name)
+
+
+def _latin(name: str) -> str:
+    wide = (s if s.isspace() else unicodedata.normalize("NFKC", s) for s in name)
+    return "".join(wide).translate(LOOK_ALIKES)
+
+
+# In this order: letters look alike in one case only.
+CHANGES: dict[str, Callable[[str], str]] = {
+    "Unicode form": _one_form,
+    "invisible character": _without_invisible,
+    "blanks": _without_blanks,
+    "look-alike letter": _latin,
+    "case": str.casefold,
+}
+ON_SIGHT = ("blanks", "case", "one letter")  # differences that everybody can see
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two names that may be the same individual, and in what they differ."""
+
+    one: str
+    other: str
+    reason: str
+
+    @property
+    def equal(self) -> bool:
+        """Whether both are equal in appearance, apart from case and blanks."""
+        return self.reason != "one letter"
+
+    def __str__(self) -> str:
+        hidden = (
+            "" if all(part in ON_SIGHT for part in self.reason.split(", ")) else f" ({self.reason})"
+        )
+        return f'"{self.one}"/"{self.other}"{hidden}'
+
+
+def appearance(name: str, *, without: str | None = None) -> str:
+    """A name as it looks, ignoring case and blanks; one of these changes may be left out."""
+    if without is None and name.isascii() and name.isprintable():  # the same, many times faster
+        return _without_blanks(name).replace("0", "O").casefold()
+    for what, change in CHANGES.items():
+        if what != without:
+            name = change(name)
+    return name
+
+
+def near_names(names: Sequence[str], decided: Mapping[str, str] | None = None) -> list[Pair]:
+    r"""Pairs of similar names, except those about which the user has decided.
+
+    >>> for pair in near_names(["Abby", "abby", "Cleo", "Cl\u0435o", "Anna", "Anne"]):
+    ...     print(pair.reason)
+    case
+    look-alike letter U+0435
+    one letter
+    """
+    many = len(names) > MOST_NAMES
+    looks = {name: appearance(name) for name in (_repeated(names) if many else names)}
+    by_looks: dict[str, list[str]] = {}
+    for name, look in looks.items():
+        by_looks.setdefault(look, []).append(name)
+    pairs = [
+        Pair(group[0], other, difference(group[0], other))
+        for group in by_looks.values()
+        for other in group[1:]
+    ]
+    if not many:
+        pairs += [
+            Pair(one, other, "one letter")
+            for one, other in one_letter_apart(names)
+            if looks[one] != looks[other]
+        ]
+    decided = decided or {}
+    return [pair for pair in pairs if pair.one not in decided and pair.other not in decided]
+
+
+def _repeated(names: Sequence[str]) -> Sequence[str]:
+    """Those of very many names that look like another one; all, unless they are plain ASCII."""
+    text = "\n".join(names)  # since a change of each name would take many times as long
+    if not text.isascii():
+        return names
+    raw = text.encode()
+    if len(raw.translate(None, PRINTABLE)) >= len(names):
+        return names
+    looks = pl.Series([raw.translate(LOOKS, b" ").decode()]).str.split("\n").explode()
+    if looks.hash().n_unique() == len(names):
+        return []
+    return pl.Series(names, dtype=pl.String).filter(looks.is_duplicated()).to_list()
+
+
+def difference(one: str, other: str) -> str:
+    """In what two names of equal appearance differ."""
+    needed = [
+        what for what in CHANGES if appearance(one, without=what) != appearance(other, without=what)
+    ]
+    parts = []
+    for what in needed or [w for w, change in CHANGES.items() if change(one) != change(other)]:
+        signs = _signs(what, one, other)
+        parts.append(f"{what if what != 'blanks' or not signs else 'blank'}{signs}")
+    return ", ".join(parts) or "spelling"
+
+
+def _signs(what: str, one: str, other: str) -> str:
+    """The characters that make the difference, by their codes, if they cannot be seen."""
+    only = set(one) ^ set(other)
+    if what == "invisible character":
+        found = {sign for sign in only if unicodedata.category(sign) in ("Cf", "Cc")}
+    elif what == "look-alike letter":
+        found = {sign for sign in only if _latin(sign) != sign}
+    elif what == "blanks":
+        found = {sign for sign in only if sign.isspace() and sign != " "}
+    else:
+        return ""
+    codes = sorted(sign if sign == "0" else f"U+{ord(sign):04X}" for sign in found)
+    return f" {' '.join(codes)}" if codes else ""
+
+
+def one_letter_apart(names: Sequence[str]) -> list[tuple[str, str]]:
+    """Pairs of names that differ by the insertion, deletion or change of one letter."""
+    buckets: dict[tuple[str, int], list[str]] = {}
+    for name in names:
+        if len(name) >= 3:
+            for i, sign in enumerate(name):
+                if sign.isalpha():
+                    buckets.setdefault((name[:i] + name[i + 1 :], i), []).append(name)
+    found: dict[tuple[str, str], None] = {}
+    for group in buckets.values():
+        for i, one in enumerate(group[:20]):
+            for other in group[i + 1 : 20]:
+                found[one, other] = None
+    whole = set(names)
+    for name in names:
+        for i, sign in enumerate(name):
+            shorter = name[:i] + name[i + 1 :]
+            if sign.isalpha() and len(shorter) >= 3 and shorter in whole:
+                found[shorter, name] = None
+    return list(found)
+
+
+def are_codes(names: Sequence[str]) -> bool:
+    """Whether names are short codes of equal length, which often differ in one letter only."""
+    lengths = {len(name) for name in names}
+    return len(lengths) == 1 and max(lengths) <= SHORT_CODE
+
+
+def proposed(
+    names: Sequence[str], contests: np.ndarray, decided: Mapping[str, str]
+) -> pl.DataFrame:
+    """A sheet of aliases to be edited: the correct name of every doubtful spelling.
+
+    Names of equal appearance get the spelling that occurs most often. Names that differ in one
+    letter keep their own name, which changes nothing when the sheet is used as it is.
+    """
+    number = dict(zip(names, contests.tolist(), strict=True))
+    pairs = near_names(names, decided)
+    alike: dict[str, list[str]] = {}
+    for pair in pairs:
+        if pair.equal:
+            alike.setdefault(pair.one, [pair.one]).append(pair.other)
+    rows, seen = [], set()
+    for group in alike.values():
+        best = max(group, key=lambda name: number[name])
+        for name in group:
+            if name != best:
+                rows.append((name, best, number[name], best, difference(best, name)))
+                seen.add(name)
+    for pair in [] if are_codes(names) else pairs:
+        rarer, other = sorted((pair.one, pair.other), key=lambda name: number[name])
+        if not pair.equal and rarer not in seen:
+            rows.append((rarer, rarer, number[rarer], other, pair.reason))
+            seen.add(rarer)
+    return pl.DataFrame(
+        rows,
+        schema={
+            "name": pl.String,
+            "individual": pl.String,
+            "contests": pl.Int64,
+            "similar to": pl.String,
+            "difference": pl.String,
+        },
+        orient="row",
+    )
+
+
+SUSPECT = re.compile("^[#f]")
+SIDES = (("winner", "loser"), ("home", "away"), ("a", "b"))
+PLACEHOLDERS = {
+    *("na", "nan", "n/a", "n.a.", "none", "null", "nobody", "missing", "other", "unknown", "unk"),
+    *("-", "--", "?", "??", "???", ".", "unknown individual", "unidentified", "not identified"),
+    *("unid", "unbekannt", "desconocido", "desconocida", "inconnu", "inconnue", "desconhecido"),
+    *("total", "totals", "sum", "summe", "gesamt", "somme", "suma", "soma", "totale"),
+}
+# What remains of them, and of all words that stand for them, without dots and question marks.
+BARE = {word.rstrip(".?") for word in PLACEHOLDERS}
+
+
+def stands_for_nobody(name: str) -> bool:
+    """Whether a name looks like a code for a missing one, with or without a dot or question mark.
+
+    >>> stands_for_nobody("unid."), stands_for_nobody("Unknown?"), stands_for_nobody("Una")
+    (True, True, False)
+    """
+    word = name.casefold()
+    return word in PLACEHOLDERS or word.rstrip(".?") in PLACEHOLDERS
+
+
+def placeholders(names: Iterable[str]) -> list[str]:
+    """The names that look like codes for a missing one."""
+    likely = [name for name in names if name.casefold().rstrip(".?") in BARE]
+    return [name for name in likely if stands_for_nobody(name)]
+
+
+def odd_names(sheet: Sheet, columns: Columns, draft: Draft) -> list[str]:
+    """The problems of names that are errors or labels, with their rows."""
+    problems = []
+    errors = [name for name in draft.names.matching(SUSPECT) if is_error(name)]
+    codes = np.array([draft.names.code(name) for name in errors])
+    wrong = np.isin(draft.first, codes) | np.isin(draft.second, codes) if errors else []
+    if np.any(wrong):  # rows may have been dropped
+        problems.append(_of_formula(sheet, draft, np.asarray(wrong), errors[0]))
+    sides = next((pair for pair in SIDES if columns[pair[0]] and columns[pair[1]]), None)
+    if sides is None:  # both names are in one cell
+        return problems
+    labels = [columns.of[side].split(" (column ")[0] for side in sides]
+    one, other = (draft.names.code(label) for label in labels)
+    if one is None or other is None:
+        return problems
+    again = (draft.first == one) & (draft.second == other)
+    if again.any():
+        problems.append(
+            f"{rows(sheet.row_word, _rows(sheet, draft, again))}: the header is repeated "
+            f"({quoted(labels)}). Remove the row from the table."
+        )
+    elif all(code >= 0 for code in codes) and not any(roles_of(one, labels) for one in labels):
+        problems.append(
+            f"The column names {quoted(labels)} are also names of individuals, so that the first "
+            f"row appears to be a contest. Add a row of column names above it, such as winner and "
+            f"loser."
+        )
+    return problems
+
+
+def odd_labels(sheet: Sheet, draft: Draft, labels: Mapping[str, Labels | None]) -> list[str]:
+    """The problems of contexts, groups and seasons that are errors, with their rows."""
+    problems = []
+    for found in labels.values():
+        errors = [c for c, name in enumerate(found.names) if is_error(name)] if found else []
+        wrong = np.isin(found.codes, errors) if found and errors else np.zeros(0, bool)
+        if found and wrong.any():
+            problems.append(_of_formula(sheet, draft, wrong, found.names[errors[0]]))
+    return problems
+
+
+def _of_formula(sheet: Sheet, draft: Draft, wrong: np.ndarray, word: str) -> str:
+    return (
+        f'{rows(sheet.row_word, _rows(sheet, draft, wrong))}: "{word}" is an error of a formula, '
+        f"or a formula without a stored value. Correct the cell, or open the workbook in Excel and "
+        f"save it again."
+    )
+
+
+def _rows(sheet: Sheet, draft: Draft, mask: np.ndarray) -> np.ndarray:
+    return sheet.rows(np.unique(draft.places[np.flatnonzero(mask)]))

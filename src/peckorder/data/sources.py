@@ -1,0 +1,289 @@
+"""From any source (files, tables, mappings, arrays) to a `Sheet`.
+
+Arrays of wins whose axes have names: DataArrays of xarray, and cross tables of pandas.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import os
+from collections.abc import Mapping, Sequence, Set
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.addresses import is_database
+from peckorder.data.databases import open_database
+from peckorder.data.files import open_path
+from peckorder.data.headers import Wanted, header_rows
+from peckorder.data.headings import says
+from peckorder.data.names import INEXACT, unique_names
+from peckorder.data.sheet import DAMAGED, Sheet, reason
+from peckorder.data.workbooks import SheetChoice, one_sheet
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
+from peckorder.text import counted, option_name, quoted
+
+
+def open_sheet(
+    source: Any,
+    *,
+    sheet: SheetChoice = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    header: int | str | Sequence[int] | None = None,
+    wanted: Wanted | None = None,
+    query: str | None = None,
+    parameters: Any = None,
+    glob: bool | None = None,
+    stream: bool = False,
+) -> Sheet:
+    """Open a path, `-` for standard input, a database, a DataFrame, a mapping or arrays.
+
+    With `wanted`, the header and the sheet of a workbook are searched for; with `stream`, a query
+    (LazyFrame) is not executed yet.
+    """
+    if isinstance(source, Sheet):  # part of a sheet that was opened before
+        return source
+    rows = header_rows(header)
+    text_options = {"separator": separator, "encoding": encoding, "header": header}
+    if isinstance(source, str | os.PathLike):
+        if is_database(source):
+            _refuse("files", "a database", **text_options, glob=glob)
+            table = one_sheet(sheet, "a database")
+            return open_database(
+                source, query=query, parameters=parameters, sheet=table, stream=stream
+            )
+        _refuse("databases", "a file", query=query, parameters=parameters)
+        return open_path(source, sheet, separator, encoding, rows, wanted, glob)
+    options = {"sheet": sheet, **text_options, "query": query, "parameters": parameters}
+    options["glob"] = glob
+    for argument, value in options.items():
+        if value is not None:
+            raise ArgumentError(
+                f"{argument}= applies to files only; the source is a {type(source).__name__}."
+            )
+    if isinstance(source, pl.LazyFrame):
+        try:
+            if stream:
+                return _from_query(source)
+            source = source.collect()
+        except DAMAGED as error:
+            raise DataError(f"The LazyFrame cannot be read ({reason(error)}).") from error
+    if isinstance(source, Mapping):
+        unique_names(source, "the columns")
+        columns = [_series(str(name), values) for name, values in source.items()]
+        if len({len(column) for column in columns}) > 1:
+            lengths = ", ".join(f'"{column.name}" has {len(column)}' for column in columns[:10])
+            more = f" and {len(columns) - 10:,} more" if len(columns) > 10 else ""
+            raise DataError(f"The columns must have the same length: {lengths}{more}.")
+        return _from_frame(pl.DataFrame(columns), "the mapping", "polars")
+    if (labeled := labeled_array(source)) is not None:
+        return labeled
+    if isinstance(source, np.ndarray) and source.ndim == 2:
+        return _from_array(source)
+    if isinstance(source, list) and source and all(_is_pair(row) for row in source):
+        source = tuple(zip(*source, strict=True))  # a list of contests, not a pair of columns
+    if isinstance(source, tuple) and len(source) == 2:
+        first, second = _series("winner", source[0]), _series("loser", source[1])
+        if len(first) != len(second):
+            raise DataError(
+                f"There are {len(first):,} winners and {len(second):,} losers. "
+                f"Both sequences must have one entry per contest."
+            )
+        return _from_frame(pl.DataFrame([first, second]), "the arrays", "polars")
+    if isinstance(source, pl.DataFrame) and not any(map(_is_extension, source.dtypes)):
+        return _from_frame(source, "the DataFrame", "polars")
+    return _from_dataframe(source)
+
+
+def _refuse(apply_to: str, this: str, **options: Any) -> None:
+    for argument, value in options.items():
+        if value is not None:
+            raise ArgumentError(
+                f"{option_name(argument)} applies to {apply_to} only; the source is {this}."
+            )
+
+
+def _from_query(query: pl.LazyFrame) -> Sheet:
+    """A LazyFrame as it is; its rows are counted, but not kept."""
+    columns = query.collect_schema().names()
+    height = query.select(pl.len()).collect(engine="streaming").item()
+    return Sheet(query, columns, height, "the LazyFrame", row_word="position", query=True)
+
+
+def _is_pair(row: Any) -> bool:
+    return isinstance(row, tuple) and len(row) == 2
+
+
+def _series(name: str, values: Any) -> pl.Series:
+    """A column of a single type; values of mixed types become text, and NaN becomes null."""
+    unordered = isinstance(values, str | bytes | Mapping | Set)
+    if unordered or not hasattr(values, "__len__") or np.ndim(values) == 0:
+        raise ArgumentTypeError(f'Column "{name}" must be a sequence, not {type(values).__name__}.')
+    if isinstance(values, list | tuple) or (
+        isinstance(values, np.ndarray) and values.dtype.kind == "O"
+    ):
+        _refuse_mixed_zones(name, values)
+    try:
+        column = pl.Series(name, values, strict=True)
+        if column.dtype != pl.Object:
+            return column
+    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        pass
+    try:
+        return pl.Series(name, [_text(value) for value in values], dtype=pl.String)
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f'Column "{name}" contains a value that cannot be read as text ({reason(error)}). Give '
+            f"one text, number or date per contest."
+        ) from error
+
+
+def _refuse_mixed_zones(name: str, values: Any) -> None:
+    """Raise an error for times of which some have a time zone and others have none."""
+    zoned = [v.tzinfo is not None for v in values if isinstance(v, dt.datetime) and v == v]
+    if any(zoned) and not all(zoned):
+        raise DataError(
+            f'Column "{name}" contains times with a time zone and times without one, which cannot '
+            f"be put in order. Give all of them with a time zone, or all without."
+        )
+
+
+def _text(value: Any) -> str | None:
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    if isinstance(value, float | np.floating):
+        if math.isnan(value):
+            return None
+        if float(value).is_integer() and abs(value) >= INEXACT:
+            raise ArgumentError(f"{value:.0f} as a floating-point number, which is not exact")
+        return str(int(value)) if float(value).is_integer() else str(value)
+    return str(value)
+
+
+def _from_frame(frame: pl.DataFrame, name: str, flavor: str, row_names=None) -> Sheet:
+    query = frame.lazy()
+    return Sheet(
+        query,
+        frame.columns,
+        frame.height,
+        name,
+        row_word="position",
+        flavor=flavor,
+        row_names=row_names,
+        held=(query, frame),
+    )
+
+
+def _is_extension(dtype: Any) -> bool:
+    """Whether a type is known to another library only, such as periods of pandas."""
+    return "Extension" in type(dtype).__name__
+
+
+def _from_array(array: np.ndarray) -> Sheet:
+    labels = [f"column {i + 1}" for i in range(array.shape[1])]
+    if array.shape[1] == 2 and array.shape[0] != 2:
+        labels = ["winner", "loser"]
+    columns = [_series(name, array[:, i].tolist()) for i, name in enumerate(labels)]
+    return _from_frame(pl.DataFrame(columns), "the array", "polars")
+
+
+def _from_dataframe(source: Any) -> Sheet:
+    import narwhals as nw
+
+    try:
+        frame = nw.from_native(source, eager_only=True)
+    except nw.exceptions.DuplicateError:
+        raise DataError(
+            "Two columns of the DataFrame have the same name. Rename one of them."
+        ) from None
+    except (TypeError, ValueError, AttributeError):
+        raise ArgumentTypeError(
+            f"peckorder reads a path, a pandas, polars or pyarrow table, a mapping of columns, a "
+            f"pair (winners, losers) or a square array, not {type(source).__name__}."
+        ) from None
+    flavor = str(frame.implementation.value)
+    unique_names(frame.columns, "the columns")
+    try:
+        table = frame.to_polars()
+        table.columns = [str(name) for name in table.columns]
+        strange = [c.name for c in table if _is_extension(c.dtype)]
+        table = table.with_columns(_series(c, frame[c].to_list()) for c in strange)
+    except (Exception, pl.exceptions.PanicException):  # text without pyarrow, or mixed types
+        table = pl.DataFrame([_series(str(c.name), c.to_list()) for c in frame.iter_columns()])
+    row_names = None
+    index = getattr(source, "index", None)
+    if flavor == "pandas" and index is not None and type(index).__name__ != "RangeIndex":
+        row_names = [str(label) for label in index]
+    return _from_frame(table, "the DataFrame", flavor, row_names)
+
+
+def labeled_array(source: Any) -> Sheet | None:
+    """A sheet from an array with labeled axes, or None if the source is something else."""
+    if hasattr(source, "dims") and hasattr(source, "coords") and getattr(source, "ndim", 0) == 2:
+        axes = [str(axis) for axis in source.dims]
+        labels = [source.coords[axis].values if axis in source.coords else None for axis in axes]
+        return _sheet(np.asarray(source.values), axes, labels, "the DataArray", "polars")
+    index, columns = getattr(source, "index", None), getattr(source, "columns", None)
+    axes = [str(getattr(labels, "name", None) or "") for labels in (index, columns)]
+    if hasattr(source, "to_numpy") and _who(axes[0]) and _who(axes[1]):
+        return _sheet(source.to_numpy(), axes, [index, columns], "the DataFrame", "pandas")
+    return None
+
+
+def _who(axis: str) -> str:
+    """What the name of an axis says: won, lost or nothing; plurals count."""
+    words = (axis, axis.removesuffix("s"))
+    return next((what for what in ("won", "lost") if any(says(w, what) for w in words)), "")
+
+
+def _sheet(counts: np.ndarray, axes: list[str], labels: list[Any], name: str, flavor: str) -> Sheet:
+    notes = []
+    said = [_who(axis) for axis in axes]
+    if said[0] == said[1] != "":
+        raise DataError(
+            f"{name}: both axes are named as {quoted(axes)}. Name one after the winners and the "
+            f"other after the losers."
+        )
+    if said[0] == "lost" or said[1] == "won":
+        counts, labels = counts.T, labels[::-1]
+        notes.append(f"Winners are in the columns ({quoted(axes)}), so the table was transposed.")
+    names = [None if part is None else [str(label) for label in part] for part in labels]
+    rows, columns = (part or other for part, other in (names, names[::-1]))
+    if not rows or not columns:
+        rows = None
+        columns = [f"column {i + 1}" for i in range(counts.shape[1])]
+    elif all(said) and set(rows) != set(columns):
+        counts, rows, columns, note = _completed(counts, rows, columns)
+        notes.append(note)
+    if len(set(columns)) < len(columns) or len(columns) != counts.shape[1]:
+        raise DataError(f"{name}: every row and column needs a name of its own.")
+    frame = pl.DataFrame({label: counts[:, j].tolist() for j, label in enumerate(columns)})
+    return Sheet(
+        frame.lazy(),
+        columns,
+        frame.height,
+        name,
+        row_word="position",
+        flavor=flavor,
+        row_names=rows,
+        notes=notes,
+    )
+
+
+def _completed(
+    counts: np.ndarray, rows: list[str], columns: list[str]
+) -> tuple[np.ndarray, list[str], list[str], str]:
+    """A square table: individuals without a row, or without a column, get counts of 0."""
+    individuals = list(dict.fromkeys([*rows, *columns]))
+    place = {individual: i for i, individual in enumerate(individuals)}
+    full = np.zeros((len(individuals), len(individuals)), counts.dtype)
+    full[np.ix_([place[row] for row in rows], [place[column] for column in columns])] = counts
+    added = [name for name in individuals if name not in rows or name not in columns]
+    note = (
+        f"{counted(len(added), 'individual has', 'individuals have')} no row (no wins) or no "
+        f"column (no losses), which were added with counts of 0: {quoted(added)}."
+    )
+    return full, individuals, individuals, note

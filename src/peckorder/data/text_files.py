@@ -1,0 +1,249 @@
+"""From the bytes of a text file to cells: encoding, separator, rows of unequal length."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+import re
+import zlib
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.headers import LARGEST_MATRIX, Header, Wanted, find_header
+from peckorder.data.log_formats import padded_above
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
+from peckorder.text import counted, either, given, option
+
+BYTE_ORDER_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+LARGEST_TEXT = 4 << 30  # of a compressed file, which may expand to more than the memory holds
+LONGEST_TOP = 1 << 20  # bytes in which the header is searched
+# All but control characters other than tab, line break, form feed, escape and end of file.
+NO_CONTROL = b"\t\n\r\x0c\x1a\x1b" + bytes(range(32, 256))
+SPELLED = {"\\t": "\t", "tab": "\t"}
+
+
+@dataclass(frozen=True)
+class TextCells:
+    """All cells of a text file from the header on, and how they were found."""
+
+    cells: pl.DataFrame
+    skipped: int  # lines above
+    separator: str
+    header: Header | None
+    notes: list[str]
+
+
+def cells_of_text(
+    raw: bytes,
+    name: str,
+    encoding: str | None,
+    separator: str | None,
+    header: Header | None,
+    wanted: Wanted | None,
+) -> TextCells:
+    """The cells of a text file from the header on."""
+    notes: list[str] = []
+    if raw[:2] == b"\x1f\x8b":
+        raw = _unzipped(raw, name)
+    raw = _as_utf8(raw, name, encoding, notes).rstrip(b"\x1a")
+    if b"\n" not in raw:
+        raw = raw.replace(b"\r", b"\n")  # line endings of classic Mac OS
+    if not raw or raw.isspace():
+        raise DataError(f"{name} is empty. Provide a header row and one row per contest.")
+    if not isinstance(separator, str | None):
+        raise ArgumentTypeError(f"separator must be a single character, not {separator!r}.")
+    separator = SPELLED.get(separator or "", separator)
+    if announced := re.match(rb"sep=(.)\r?\n", raw):  # as Excel writes it
+        separator = separator or announced[1].decode()
+        raw = b"\n" + raw[announced.end() :]
+    if header is None and wanted is not None:
+        header = _found_header(raw, separator, wanted)
+        header = header.settled(name) if header else None
+    _refuse_json(raw, name)
+    first = header.first if header else 0
+    above = b"\n".join(raw.split(b"\n", first)[:first]) + b"\n" if first else b""
+    body = raw[len(above) :].lstrip(b"\r\n") if first else raw
+    skipped = raw[: len(raw) - len(body)].count(b"\n")
+    if not body or body.isspace() or (header and header.depth == 2 and b"\n" not in body.strip()):
+        wrong = (header.last if header else 0) + 1
+        raise DataError(f"{name} has no row {wrong}, given as {option('header')}.")
+    separator = separator or _separator(body)
+    if not re.fullmatch(r"[!#-/:-@\[-`{-~\t ]", separator):
+        raise ArgumentError(
+            f"{given('separator', separator)}: give a single character such as , or ; or tab."
+        )
+    body = padded_above(body, separator)
+    _refuse_ragged(body, name, separator, skipped)
+    # Quotes are ordinary characters unless a cell begins with one.
+    begins = rb'(?:^|[\n%s])"' % re.escape(separator.encode())
+    quoting = b'"' in body and re.search(begins, body)
+    try:
+        cells = pl.read_csv(
+            io.BytesIO(body),
+            separator=separator,
+            quote_char='"' if quoting else None,
+            has_header=False,
+            infer_schema=False,
+        )
+    except pl.exceptions.PolarsError as error:
+        reason = _stray_quote(body, skipped) or f"({str(error).splitlines()[0]}). "
+        between = SEPARATORS.get(separator, separator)
+        raise DataError(
+            f"{name} cannot be read as a table with {between}s as separators. {reason}"
+            f"Correct the file, or save the table as an Excel workbook."
+        ) from error
+    return TextCells(cells, skipped, separator, header, notes)
+
+
+def _refuse_json(raw: bytes, name: str) -> None:
+    if re.match(rb"\s*(?:\[\s*)?\{\s*\"[^\"\n]*\"\s*:", raw):
+        table = either("peckorder.read(polars.read_ndjson(…))", "a CSV file or a workbook")
+        raise DataError(
+            f"{name} appears to contain JSON, which is not read. Convert it to a table: {table}."
+        )
+
+
+def _found_header(raw: bytes, separator: str | None, wanted: Wanted) -> Header | None:
+    """The header of a text file whose first lines may be titles, with other separators."""
+    lines = raw[:LONGEST_TOP].split(b"\n")[:LARGEST_MATRIX]
+    texts = [line.decode(errors="replace").strip("\r\ufeff") for line in lines]
+    found = []
+    for sign in [separator] if separator and len(separator) == 1 else SEPARATORS:
+        table = [_fields(text, sign) for text in texts]
+        if header := find_header(table, wanted):
+            found.append(header)
+    return min(found, key=lambda header: header.first, default=None)
+
+
+def _fields(line: str, separator: str) -> list[str]:
+    """The fields of one line; a quoted field that goes on in the next line is cut."""
+    try:
+        return next(csv.reader([line], delimiter=separator), [])
+    except csv.Error:
+        return line.split(separator)
+
+
+def _unzipped(raw: bytes, name: str) -> bytes:
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(raw)) as file:
+            pieces, size = [], 0
+            while size <= LARGEST_TEXT and (piece := file.read(1 << 24)):
+                pieces.append(piece)
+                size += len(piece)
+    except (EOFError, OSError, zlib.error) as error:
+        raise DataError(f"{name} is a damaged gzip file ({error}). Obtain a new copy.") from error
+    if size > LARGEST_TEXT:
+        raise DataError(
+            f"{name} expands to more than {LARGEST_TEXT / 2**30:g} GB, the maximum for a "
+            f"compressed text file. Uncompress it first, or save the table as Parquet."
+        )
+    return b"".join(pieces)
+
+
+def _as_utf8(raw: bytes, name: str, encoding: str | None, notes: list[str]) -> bytes:
+    """The same text in UTF-8; an uncertain guess of the encoding is reported in the notes."""
+    if encoding is None:
+        for mark, marked in BYTE_ORDER_MARKS.items():
+            if raw.startswith(mark):
+                encoding = marked
+        head = raw[:400]
+        if encoding is None and len(head) >= 4:
+            even, odd = any(head[::2]), any(head[1::2])
+            encoding = (
+                "utf-16-le" if even and not odd else "utf-16-be" if odd and not even else None
+            )
+    if encoding is not None:
+        try:
+            text = raw.decode(encoding)
+            return text.encode()
+        except UnicodeError as error:
+            where = f" (byte {error.start:,})" if isinstance(error, UnicodeDecodeError) else ""
+            raise DataError(
+                f"{name} cannot be read as {encoding}{where}. "
+                f"Save it as UTF-8, or specify its encoding with {option('encoding')}."
+            ) from None
+        except (LookupError, TypeError, ValueError):
+            raise ArgumentError(
+                f"{given('encoding', encoding)} is not a text encoding that Python knows. Give a "
+                f"name such as utf-8, latin-1 or cp1252."
+            ) from None
+    control = raw[:65536].translate(None, NO_CONTROL)
+    if b"\0" in raw or control:
+        raise DataError(
+            f"{name} is not a text file (it contains binary data). "
+            f"peckorder reads CSV, TSV, Excel workbooks, Parquet, R and SQLite files."
+        )
+    if _is_utf8(raw):
+        return raw
+    for guess in ("cp1252", "latin-1"):
+        try:
+            text = raw.decode(guess)
+        except UnicodeDecodeError:
+            continue
+        known = {"cp1252": "Windows-1252 (Western European)", "latin-1": "Latin-1"}[guess]
+        notes.append(
+            f"The file is not UTF-8; it was read as {known}. "
+            f"If names look wrong, save it as UTF-8 or specify its encoding with "
+            f"{option('encoding')}."
+        )
+        return text.encode()
+    raise AssertionError("Latin-1 decodes every byte")
+
+
+def _is_utf8(raw: bytes) -> bool:
+    if raw.isascii():
+        return True
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for begin in range(0, len(raw), 1 << 24):
+            decoder.decode(raw[begin : begin + (1 << 24)])
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _separator(raw: bytes) -> str:
+    """The most frequent separator in the first line, outside quotes."""
+    text = raw.lstrip()
+    end = text.find(b"\n")
+    line = (text if end < 0 else text[:end]).decode(errors="replace")
+    outside = "".join(line.split('"')[::2])
+    return max(SEPARATORS, key=outside.count)
+
+
+def _stray_quote(raw: bytes, skipped: int) -> str:
+    """The location of the first line with an unpaired quote, if there is one."""
+    for number, line in enumerate(raw.splitlines(), start=skipped + 1):
+        if line.count(b'"') % 2:
+            return f'Row {number} has an unpaired quote ("). '
+    return ""
+
+
+def _refuse_ragged(raw: bytes, name: str, separator: str, skipped: int) -> None:
+    from peckorder.kernels.contests import ragged
+
+    records, found = np.zeros(8, np.int64), np.zeros(8, np.int64)
+    text = np.frombuffer(raw, dtype=np.uint8)
+    number, expected = ragged(text, ord(separator), records, found)
+    if number:
+        kept = range(min(number, records.size))
+        listed = ", ".join(f"row {records[i] + skipped} has {found[i]}" for i in kept)
+        more = f", and {number - records.size:,} more rows" if number > records.size else ""
+        first = f"row {skipped + 1}" if skipped else "the first row"
+        title = f"If the column names are in another row, give it with {option('header')}. "
+        title = title if found[0] > expected and not skipped else ""
+        raise DataError(
+            f"{name}: {first} has {counted(expected, 'field')}, but {listed}{more}. {title}"
+            f"{_stray_quote(raw, skipped)}Use the same number of fields in every row (a name that "
+            f"contains a {SEPARATORS.get(separator, 'separator')} must be quoted)."
+        )

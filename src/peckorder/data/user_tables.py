@@ -1,0 +1,270 @@
+"""Fixtures: contests to be predicted, and which side is at home.
+
+A user's own table of individuals and dates, to which results are joined.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.columns import ALIASES, Columns, fits
+from peckorder.data.date_columns import read_dates
+from peckorder.data.draft import mark_neutral, names_of
+from peckorder.data.names import text_of
+from peckorder.data.sheet import Sheet
+from peckorder.data.sources import open_sheet
+from peckorder.errors import ArgumentTypeError, DataError
+from peckorder.text import did_you_mean, option, quoted, rows
+
+PAIRS = (("home", "away"), ("a", "b"))
+
+
+@dataclass(frozen=True, eq=False)
+class Fixtures:
+    """Codes of both sides; `home` is 1 (first side at home), −1 (second side) or 0 (neutral).
+
+    Codes continue after those of the rated individuals with the newcomers; `season` has a label
+    per fixture.
+    """
+
+    first: np.ndarray
+    second: np.ndarray
+    home: np.ndarray
+    date: pl.Series | None = None
+    season: tuple[str, ...] | None = None
+    newcomers: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+def read_fixtures(
+    source: Any,
+    individuals: tuple[str, ...],
+    *,
+    home: str | None = None,
+    away: str | None = None,
+    neutral: str | None = None,
+    a: str | None = None,
+    b: str | None = None,
+    season: str | None = None,
+    newcomers: bool = False,
+) -> Fixtures:
+    """Read a table of fixtures with columns home and away (and neutral), or a and b.
+
+    Unknown names are refused, because they may be misspelled, unless `newcomers` are allowed.
+    """
+    if isinstance(source, Fixtures):
+        return source
+    sheet = open_sheet(_as_columns(source))
+    given = {"home": home, "away": away, "neutral": neutral, "a": a, "b": b, "season": season}
+    found = {role: _column(sheet, role, name) for role, name in given.items()}
+    date = next((c for c in sheet.columns if fits(c, ALIASES["date"])), None)
+    pair = next((pair for pair in PAIRS if all(found[role] for role in pair)), None)
+    if pair is None:
+        raise DataError(
+            f"{sheet.name}: fixtures require two columns, home and away, or a and b if neither "
+            f"side is at home. Columns found: {quoted(sheet.columns)}. Specify them with "
+            f"{_flag('home')} and {_flag('away')}, or {_flag('a')} and {_flag('b')}."
+        )
+    if sheet.height == 0:
+        raise DataError(f"{sheet.name} has a header but no fixtures.")
+    columns = Columns("fixtures", {role: str(found[role]) for role in pair})
+    draft = names_of(sheet, pair, columns, "refuse", None, droppable=False)
+    draft.home = np.full(len(draft.first), int(pair == PAIRS[0]), np.int8)
+    if found["neutral"]:
+        mark_neutral(sheet, found["neutral"], draft)
+    twice = np.flatnonzero(draft.first == draft.second)
+    if twice.size:
+        name = draft.names.names[draft.first[twice[0]]]
+        draft.problems.append(
+            f'{rows(sheet.row_word, sheet.rows(draft.places[twice]))}: both sides are "{name}". '
+            f"Correct the names."
+        )
+    known = {name: code for code, name in enumerate(individuals)}
+    codes = np.array([known.get(name, -1) for name in draft.names.names], np.int64)
+    first, second = codes[draft.first], codes[draft.second]
+    names = [draft.names.names[i] for i in np.unique([draft.first, draft.second]) if codes[i] < 0]
+    if newcomers:
+        known |= {name: len(individuals) + i for i, name in enumerate(names)}
+        codes = np.array([known[name] for name in draft.names.names], np.int64)
+        first, second = codes[draft.first], codes[draft.second]
+    strange = np.flatnonzero((first < 0) | (second < 0))
+    if strange.size:
+        draft.problems.append(
+            f"{rows(sheet.row_word, sheet.rows(draft.places[strange]))}: {quoted(names)} took part "
+            f"in no contest and cannot be rated.{did_you_mean(names, individuals)} Correct the "
+            f"names or remove these fixtures; if they are newcomers, pass "
+            f"{option('newcomers', 'True')}. Rated individuals: {quoted(individuals)}."
+        )
+    if draft.problems:
+        raise DataError(*draft.problems)
+    when = None
+    if date is not None:
+        when = text_of(sheet.column(date)).gather(pl.Series(draft.places))
+    seasons = None
+    if found["season"]:
+        seasons = _labels(sheet, str(found["season"]), draft.places)
+    fresh = tuple(names) if newcomers else ()
+    return Fixtures(first, second, draft.home.astype(np.float64), when, seasons, fresh)
+
+
+def _labels(sheet: Sheet, column: str, places: np.ndarray) -> tuple[str, ...]:
+    """The season of each fixture."""
+    labels = text_of(sheet.column(column)).gather(pl.Series(places)).fill_null("")
+    labels = labels.str.strip_chars()
+    empty = np.flatnonzero((labels == "").to_numpy())
+    if empty.size:
+        raise DataError(
+            f"{rows(sheet.row_word, sheet.rows(places[empty]))}: no season in column "
+            f'"{column}". Fill it in, or remove the column.'
+        )
+    return tuple(labels.to_list())
+
+
+def _flag(role: str) -> str:
+    return option(role, flag=f"fixture_{role}")
+
+
+def _as_columns(source: Any) -> Any:
+    """Convert a list of pairs (home, away) to columns."""
+    if not isinstance(source, list | tuple):
+        return source
+    if not source:
+        raise DataError("The list of fixtures is empty. Give at least one pair (home, away).")
+    if not all(isinstance(row, list | tuple) and len(row) == 2 for row in source):
+        raise DataError("Fixtures must be a file, a table, or a list of pairs (home, away).")
+    return {"home": [row[0] for row in source], "away": [row[1] for row in source]}
+
+
+def _column(sheet: Sheet, role: str, name: str | None) -> str | None:
+    """The column of a role, by the name given or by common names."""
+    if name:
+        if name not in sheet.columns:
+            raise DataError(
+                f'{sheet.name} has no column "{name}" for {role}. Columns found: '
+                f"{quoted(sheet.columns)}."
+            )
+        return name
+    fitting = [column for column in sheet.columns if fits(column, ALIASES[role])]
+    if len(fitting) > 1:
+        raise DataError(
+            f"{sheet.name}: several columns match {role}: {quoted(fitting)}. Choose one with "
+            f"{_flag(role)}, or rename the others."
+        )
+    return fitting[0] if fitting else None
+
+
+NO_INDIVIDUAL = "no individual"
+UNKNOWN = "unknown individual"
+NO_DATE = "no date"
+UNREADABLE = "date cannot be read"
+
+
+@dataclass(frozen=True, eq=False)
+class OwnSheet:
+    """The original table, and the code of the individual and the date of each of its rows.
+
+    `reason` says why a row cannot be used; it is empty for the others.
+    """
+
+    table: Any
+    sheet: Sheet
+    codes: np.ndarray
+    dates: np.ndarray
+    reason: np.ndarray
+
+    @classmethod
+    def read(
+        cls,
+        table: Any,
+        *,
+        individual: str,
+        date: str,
+        date_format: str | None,
+        individuals: tuple[str, ...],
+        clock: np.dtype,
+    ) -> OwnSheet:
+        """Read the columns of individuals and dates."""
+        table = table.collect() if isinstance(table, pl.LazyFrame) else table
+        sheet = open_sheet(table)
+        for name, column in (("individual", individual), ("date", date)):
+            if column not in sheet.columns:
+                raise DataError(
+                    f'The table has no column "{column}". Columns found: '
+                    f"{quoted(sheet.columns)}. Name the right one: {option(name)}."
+                )
+        names = text_of(sheet.column(individual)).fill_null("").str.strip_chars()
+        codes = _codes(names, individuals)
+        reason = np.full(len(names), "", dtype=object)
+        reason[codes < 0] = UNKNOWN
+        reason[(names == "").to_numpy()] = NO_INDIVIDUAL
+        dates = _dates(sheet, date, date_format, clock, reason)
+        return cls(table, sheet, codes, dates, reason)
+
+    def joined(self, columns: dict[str, pl.Series], draws: int | None = None) -> Any:
+        """The table with the new columns, in the library of the original table.
+
+        With `draws`, each row is repeated so often, and the columns have as many values.
+        """
+        taken = [column for column in columns if column in self.sheet.columns]
+        if taken:
+            raise DataError(
+                f"The table has columns {quoted(taken)} already. Rename them, or put something "
+                f"in front of the new names: {option('prefix', 'elo_')}."
+            )
+        own = None if draws is None else np.repeat(np.arange(len(self.codes)), draws)
+        if isinstance(self.table, str | os.PathLike | Mapping | pl.DataFrame):
+            frame = self.table if isinstance(self.table, pl.DataFrame) else self.sheet.table()
+            frame = frame if own is None else frame[own]
+            return frame.with_columns(**columns)
+        import narwhals as nw
+
+        frame = nw.from_native(self.table, eager_only=True)
+        frame = frame if own is None else frame[own]
+        added = [
+            nw.new_series(name, *_plain(values, nw), backend=frame.implementation)
+            for name, values in columns.items()
+        ]
+        return frame.with_columns(*added).to_native()
+
+
+def _plain(values: pl.Series, nw: Any) -> tuple[list[Any], Any]:
+    """Values and their type for any library; missing numbers are NaN in a column of floats."""
+    if values.dtype == pl.String:
+        return values.to_list(), nw.String()
+    if values.dtype.is_integer() and not values.has_nulls():
+        return values.to_list(), nw.Int64()
+    return values.cast(pl.Float64).fill_null(float("nan")).to_list(), nw.Float64()
+
+
+def _codes(names: pl.Series, individuals: tuple[str, ...]) -> np.ndarray:
+    known = {name: code for code, name in enumerate(individuals)}
+    return names.replace_strict(known, default=-1, return_dtype=pl.Int64).to_numpy()
+
+
+def _dates(
+    sheet: Sheet, date: str, date_format: str | None, clock: np.dtype, reason: np.ndarray
+) -> np.ndarray:
+    """The dates; rows without one get a reason. A column of no dates at all is an error."""
+    if date_format is not None and not isinstance(date_format, str):
+        raise ArgumentTypeError(f"{option('date_format')} must be text such as %d/%m/%Y.")
+    values = sheet.column(date)
+    dates, lost, problems = read_dates(sheet, date, values, date_format)
+    empty = np.isnat(dates) if dates.dtype.kind == "M" else np.isnan(dates)
+    if problems and (empty | lost).all():
+        raise DataError(*problems)
+    if dates.dtype.kind != clock.kind and not (empty | lost).all():
+        raise DataError(
+            f'Column "{date}" and the dates of the contests must be of the same type: both '
+            f"dates, or both numbers."
+        )
+    reason[lost & (reason == "")] = NO_DATE
+    reason[empty & ~lost & (reason == "")] = UNREADABLE
+    return dates if dates.dtype.kind == clock.kind else np.full(len(dates), "NaT", clock)

@@ -1,0 +1,432 @@
+"""From the bytes of an Excel workbook to the cells of its sheets.
+
+Where a workbook has several sheets and none is chosen, the one with contests is read; if several
+have contests, the choice is left to the user.
+
+What the reader of workbooks leaves out, taken from the parts of an .xlsx file.
+
+Several sheets of a workbook as one table, such as one sheet per year.
+"""
+
+from __future__ import annotations
+
+import html
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+from xml.etree import ElementTree
+
+import polars as pl
+
+from peckorder.data.headers import LARGEST_MATRIX, Header, Wanted, find_header
+from peckorder.data.sheet import NOT_CALCULATED, FileRows, Sheet, reason
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
+from peckorder.text import counted, either, given, listed, option, option_name, quoted, rows
+
+# A workbook is a zip archive: a small file may expand to more than the memory holds. The largest
+# sheet that Excel can save with five columns takes about 200 MB.
+LARGEST_WORKBOOK = 1 << 30
+LARGEST_SHEET = 30_000_000  # cells, filled or not, up to the last row and column
+SMALL_SHEET = 1_000_000
+ALL = "*"
+SheetChoice = str | int | Sequence[str | int] | None
+CELLS_SEARCHED = 4_000_000  # for a header
+
+
+def one_sheet(sheet: SheetChoice, source: str) -> str | int | None:
+    """The one table of a source whose tables cannot be joined."""
+    if sheet is None or isinstance(sheet, str | int):
+        return sheet
+    raise ArgumentError(
+        f"{option_name('sheet')}: only sheets of a workbook can be joined; of {source}, choose one."
+    )
+
+
+@dataclass(frozen=True)
+class SheetCells:
+    """The cells of one sheet as text from the header on, and what was found."""
+
+    label: str
+    cells: pl.DataFrame
+    header: Header | None
+    notes: tuple[str, ...] = ()
+
+
+def cells_of_workbook(
+    raw: bytes,
+    name: str,
+    sheet: SheetChoice,
+    header: Header | None,
+    wanted: Wanted | None,
+) -> tuple[list[SheetCells], list[str]]:
+    """The sheets that were chosen or, if none was, the one with contests; and notes."""
+    import fastexcel
+
+    _refuse_too_large(raw, name)
+    try:
+        book = fastexcel.read_excel(raw)
+        names = book.sheet_names
+    except BaseException as error:
+        raise _not_readable(f"{name} cannot be opened as an Excel workbook", error) from error
+    if not names:
+        raise DataError(f"{name} contains no sheets.")
+    reading = _Workbook(raw, name, book, names, header, wanted)
+    if isinstance(sheet, list | tuple):
+        if not sheet:
+            raise DataError(f"{given('sheet', sheet)}: give at least one sheet: {quoted(names)}.")
+        places = [reading.place(one) for one in sheet]
+        twice = [names[place] for place in dict.fromkeys(places) if places.count(place) > 1]
+        if twice:
+            raise DataError(f"{option('sheet')} names {quoted(twice)} twice.")
+        return [reading.cells(place) for place in places], []
+    if isinstance(sheet, str) and sheet == ALL and ALL not in names:
+        return _all_sheets(reading)
+    if sheet is not None:
+        return [reading.cells(reading.place(sheet))], []
+    return _only_sheet(reading)
+
+
+@dataclass(frozen=True)
+class _Workbook:
+    """An open workbook, and what is looked for in it."""
+
+    raw: bytes
+    name: str
+    book: Any
+    names: list[str]
+    header: Header | None
+    wanted: Wanted | None
+    whole: dict[int, pl.DataFrame] = field(default_factory=dict)  # sheets loaded before
+
+    def place(self, sheet: object) -> int:
+        """The position of the sheet given by name or by number from 1."""
+        if isinstance(sheet, bool) or not isinstance(sheet, str | int):
+            raise ArgumentTypeError(
+                f"{given('sheet', sheet)}: give the name of a sheet, its number from 1, a list of "
+                f'these, or "{ALL}" for all sheets with contests.'
+            )
+        text = str(sheet)
+        if text in self.names:
+            return self.names.index(text)
+        if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= len(self.names):
+            return int(text) - 1
+        raise DataError(f'{self.name} has no sheet "{sheet}". Sheets found: {quoted(self.names)}.')
+
+    def loaded(self, place: int, rows: int | None = None) -> pl.DataFrame:
+        """The cells of a sheet as text; or its first rows, or a few more.
+
+        The reader goes through the whole sheet for a few rows, too: a small one is kept.
+        """
+        if place in self.whole:
+            return self.whole[place]
+        if _is_small(self.raw, place):
+            rows = None
+        what = f'Sheet "{self.names[place]}" of {self.name}'
+        _refuse_stray_cell(self.raw, place, what)
+        try:
+            sheet = self.book.load_sheet(
+                place, header_row=None, skip_rows=0, dtypes="string", n_rows=rows
+            )
+            cells = sheet.to_polars()
+        except BaseException as error:
+            raise _not_readable(f"{what} cannot be read", error) from error
+        if rows is None:
+            self.whole[place] = cells
+        return cells
+
+    def found(self, place: int) -> Header | None:
+        """The header of a sheet, if it clearly has one, with at least one row below it."""
+        if self.wanted is None:
+            return None
+        try:
+            cells = self.loaded(place, LARGEST_MATRIX).head(LARGEST_MATRIX)
+        except DataError:  # a sheet that may not be needed
+            return None
+        if self.header is not None:
+            cells = cells.slice(self.header.first)
+        header = find_header(cells.rows(), self.wanted)
+        return header if header is not None and cells.height > header.last + 1 else None
+
+    def cells(self, place: int) -> SheetCells:
+        """The cells of a sheet from its header on."""
+        cells, part = self.loaded(place), SheetPart(self.raw, place)
+        cells = part.completed(cells)
+        label, header, notes = self.names[place], self.header, []
+        what = f'Sheet "{label}" of {self.name}'
+        if header is not None and header.last >= cells.height > 0:
+            raise DataError(f"{what} has no row {header.last + 1}, given as {option('header')}.")
+        if header is None and self.wanted is not None:
+            # A stray cell far to the right makes every row long: then fewer rows are searched.
+            searched = min(LARGEST_MATRIX, CELLS_SEARCHED // max(1, cells.width))
+            header = find_header(cells.head(searched).rows(), self.wanted)
+            header = header.settled(what) if header else None
+        hidden = [row for row in part.hidden_rows if header is None or row > header.last + 1]
+        if hidden:
+            is_, was = ("is", "was") if len(hidden) == 1 else ("are", "were")
+            where = rows("row", hidden)
+            notes.append(f"{where} {is_} hidden in the workbook and {was} read like the others.")
+        start = 0 if header is None else header.first
+        return SheetCells(label, cells.slice(start), header, tuple(notes))
+
+
+def _only_sheet(reading: _Workbook) -> tuple[list[SheetCells], list[str]]:
+    """The sheet that is read if none is chosen."""
+    names = reading.names
+    if len(names) == 1:
+        return [reading.cells(0)], []
+    headers = {place: reading.found(place) for place in range(len(names))}
+    found = [place for place, header in headers.items() if header and header.kind == "list"]
+    lists = bool(found)
+    found = found or [place for place, header in headers.items() if header]
+    if len(found) > 1:
+        own = [names[place] for place in found]
+        one = either(f"sheet={quoted(own[:1])}", option("sheet", own[0]))
+        several = either(
+            f"sheet=[{quoted(own, limit=len(own))}] or ",
+            " ".join(option("sheet", name) for name in own) + " or ",
+        )
+        several = several if len(own) <= 4 else ""
+        several += either(option("sheet", ALL), f"--sheet '{ALL}'")
+        join = f", or join them with {several}" if lists else ""
+        what = "contests" if lists else "square tables"
+        raise DataError(
+            f"{reading.name} has {what} in sheets {quoted(own)}. Choose one with {one}{join}."
+        )
+    chosen = reading.cells(found[0] if found else 0)
+    why = f", the only one with {'a list of contests' if lists else 'a square table'}"
+    why = why if found else ""
+    note = (
+        f'The workbook has sheets {quoted(names)}; "{chosen.label}" was read{why}. Choose another '
+        f"with {option('sheet')}."
+    )
+    return [chosen], [note]
+
+
+def _all_sheets(reading: _Workbook) -> tuple[list[SheetCells], list[str]]:
+    """All sheets with contests; the others are named in a note."""
+    found = [place for place in range(len(reading.names)) if reading.found(place)]
+    if reading.wanted is None or not found:
+        found = list(range(len(reading.names)))
+    left = [name for place, name in enumerate(reading.names) if place not in found]
+    sheets = [reading.cells(place) for place in found]
+    if not left:
+        return sheets, []
+    was = "was" if len(left) == 1 else "were"
+    return sheets, [f"No contests were found in {quoted(left)}, which {was} not read."]
+
+
+def _not_readable(what: str, error: BaseException) -> BaseException:
+    """The error for a damaged workbook; an interruption remains what it is."""
+    # A panic of the reader, which is not an Exception, has no class that could be imported.
+    if isinstance(error, Exception) or type(error).__name__ == "PanicException":
+        return DataError(
+            f"{what} ({reason(error)}). Open it in Excel and save it again, or save the sheet as "
+            f"CSV."
+        )
+    return error
+
+
+def _refuse_too_large(raw: bytes, name: str) -> None:
+    if not raw.startswith(b"PK"):  # an old .xls file is not compressed
+        return
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as packed:
+            size = sum(entry.file_size for entry in packed.infolist())
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError) as error:
+        raise _not_readable(f"{name} cannot be opened as an Excel workbook", error) from error
+    if size > LARGEST_WORKBOOK:
+        raise DataError(
+            f"{name} would expand to {size / 2**20:,.0f} MB; the maximum for a workbook is "
+            f"{LARGEST_WORKBOOK / 2**20:,.0f} MB. Save the sheet as CSV or Parquet."
+        )
+
+
+def _is_small(raw: bytes, chosen: int) -> bool:
+    """Whether a sheet is known to have so few cells that they can be kept for a while."""
+    corner = last_cell(raw, chosen)
+    return corner is not None and column_number(corner[0]) * corner[1] <= SMALL_SHEET
+
+
+def _refuse_stray_cell(raw: bytes, chosen: int, what: str) -> None:
+    """Raise an error for a sheet whose last cell is so far out that it does not fit in memory."""
+    corner = last_cell(raw, chosen)
+    if corner is None:
+        return
+    letters, row = corner
+    column = column_number(letters)
+    if column * row > LARGEST_SHEET:
+        raise DataError(
+            f"{what} extends to cell {letters}{row}, which is {column * row:,} cells; the maximum "
+            f"is {LARGEST_SHEET:,}. Delete stray cells below and to the right of the table, or "
+            f"save the table as CSV."
+        )
+
+
+LARGEST_PART = 1 << 29
+REFERENCE = re.compile(rb'<dimension[^>]*ref="(?:[A-Z]+[0-9]+:)?([A-Z]+)([0-9]+)"')
+PART = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+CELL = re.compile(rb"<c ([^>]*?)(?:/>|>(.*?)</c>)", re.DOTALL)
+PLACE = re.compile(rb'\br="([A-Z]{1,3})([0-9]{1,7})"')
+VALUE = re.compile(rb"<v[^>/]*>([^<]+)</v>")
+FORMULA = re.compile(rb"<f[^>/]*>([^<]*)</f>")
+NEVER_CALCULATED = re.compile(rb"(?:</f>|<f[^>]*/>)(?:<v\s*/>|<v></v>)?</c>")
+HIDDEN = re.compile(rb'<row (?=[^>]*\bhidden="(?:1|true)")[^>]*\br="([0-9]{1,7})"')
+UNREADABLE = (
+    *(ElementTree.ParseError, LookupError, ValueError, OSError, EOFError),
+    *(zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError),
+)
+
+
+def last_cell(raw: bytes, chosen: int) -> tuple[str, int] | None:
+    """Column and row of the last cell according to the file; None if it does not say."""
+    part = _part(raw, chosen, 4096)
+    found = REFERENCE.search(part) if part else None
+    return (found[1].decode()[:3], int(found[2][:9])) if found else None
+
+
+def column_number(letters: str) -> int:
+    """The number of a column from 1.
+
+    >>> column_number("A"), column_number("AB")
+    (1, 28)
+    """
+    number = 0
+    for letter in letters:
+        number = 26 * number + ord(letter) - ord("A") + 1
+    return number
+
+
+class SheetPart:
+    """The part of one sheet; without content if the file has another format."""
+
+    def __init__(self, raw: bytes, chosen: int):
+        self._xml = _part(raw, chosen, LARGEST_PART) or b""
+
+    @property
+    def hidden_rows(self) -> list[int]:
+        """Numbers of the rows that are hidden by hand or by a filter."""
+        found = HIDDEN.findall(self._xml) if b"hidden=" in self._xml else []
+        return [int(row) for row in found]
+
+    def completed(self, cells: pl.DataFrame) -> pl.DataFrame:
+        """The cells, with the texts of errors and of formulas that were never calculated."""
+        formulas = b"<f" in self._xml and NEVER_CALCULATED.search(self._xml)
+        if not formulas and b't="e"' not in self._xml:
+            return cells
+        found, first = list(self._without_value()), self._first_column()
+        found = [(row - 1, column - first, text) for row, column, text in found]
+        found = [each for each in found if 0 <= each[1] < cells.width]
+        lowest = max((row for row, _, _ in found), default=0)
+        if lowest >= cells.height:
+            more = {name: [None] * (lowest + 1 - cells.height) for name in cells.columns}
+            cells = pl.concat([cells, pl.DataFrame(more, schema=cells.schema)])
+        for place in {column for _, column, _ in found}:
+            own = [(row, text) for row, column, text in found if column == place]
+            column = cells.to_series(place).scatter([row for row, _ in own], [t for _, t in own])
+            cells = cells.with_columns(column)
+        return cells
+
+    def _cells(self) -> Iterator[tuple[int, int, bytes, bytes]]:
+        """Row, column, attributes and content of each cell."""
+        for attributes, content in CELL.findall(self._xml):
+            if place := PLACE.search(attributes):
+                yield int(place[2]), column_number(place[1].decode()), attributes, content
+
+    def _without_value(self) -> Iterator[tuple[int, int, str]]:
+        for row, column, attributes, content in self._cells():
+            value, formula = VALUE.search(content), FORMULA.search(content)
+            if b't="e"' in attributes:
+                yield row, column, html.unescape(value[1].decode()) if value else "#N/A"
+            elif b"<f" in content and value is None and b't="str"' not in attributes:
+                text = html.unescape(formula[1].decode()) if formula else ""
+                yield row, column, f"{NOT_CALCULATED}{text or '(shared)'}"
+
+    def _first_column(self) -> int:
+        """The first column with a value, which is where the table of the reader begins."""
+        filled = (
+            column
+            for _, column, _, content in self._cells()
+            if VALUE.search(content) or b"<is>" in content
+        )
+        return min(filled, default=1)
+
+
+def _part(raw: bytes, chosen: int, size: int) -> bytes | None:
+    """The beginning of the part of a sheet; None for another format or a damaged file."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as packed:
+            book = ElementTree.fromstring(packed.read("xl/workbook.xml"))
+            parts = ElementTree.fromstring(packed.read("xl/_rels/workbook.xml.rels"))
+            sheets: list[Any] = [e for e in book.iter() if e.tag.endswith("}sheet")]
+            target = {e.get("Id"): e.get("Target", "") for e in parts}[sheets[chosen].get(PART)]
+            place = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
+            with packed.open(place) as file:
+                return file.read(size)
+    except UNREADABLE:
+        return None  # the reader decides
+
+
+COLUMN = "sheet"
+
+
+def joined_sheets(sheets: Mapping[str, Sheet], book: str) -> Sheet:
+    """The rows of all sheets, which need the same columns, with the name of the sheet."""
+    first_name, first = next(iter(sheets.items()))
+    problems = [
+        f'{book}: sheet "{name}" {difference}. Sheets that are joined need the same columns.'
+        for name, sheet in sheets.items()
+        if (difference := _difference(sheet.columns, first.columns, first_name))
+    ]
+    if problems:
+        raise DataError(*problems)
+    column = COLUMN if COLUMN not in first.columns else "name of the sheet"
+    frames = [
+        sheet.frame.select(*first.columns).with_columns(pl.lit(name).alias(column))
+        for name, sheet in sheets.items()
+    ]
+    heights = [f'"{name}" ({counted(sheet.height, "row")})' for name, sheet in sheets.items()]
+    copies = _copies(sheets, first.columns)
+    own = [f'Sheet "{name}": {note}' for name, sheet in sheets.items() for note in sheet.notes]
+    roles = [option(role, column) for role in ("season", "group", "context")]
+    note = (
+        f'Sheets {listed(heights)} were joined; column "{column}" has their names, to be used as '
+        f"{', '.join(roles[:-1])} or {roles[-1]}."
+    )
+    return Sheet(
+        pl.concat(frames),
+        [*first.columns, column],
+        sum(sheet.height for sheet in sheets.values()),
+        f"{book}, sheets {listed(list(sheets))}",
+        notes=[note, *copies, *own],
+        files=FileRows(
+            tuple(f'sheet "{name}"' for name in sheets),
+            tuple(sheet.height for sheet in sheets.values()),
+            tuple(sheet.first_row for sheet in sheets.values()),
+        ),
+        added=(column,),
+    )
+
+
+def _copies(sheets: Mapping[str, Sheet], columns: list[str]) -> list[str]:
+    """Notes on sheets with exactly the rows of another."""
+    tables = {name: sheet.table(*columns) for name, sheet in sheets.items()}
+    return [
+        f'Sheets "{one}" and "{other}" have the same rows; all were read. If one is a copy, leave '
+        f"it out of {option('sheet')}."
+        for one, other in combinations(tables, 2)
+        if tables[one].equals(tables[other])
+    ]
+
+
+def _difference(columns: list[str], others: list[str], name: str) -> str:
+    """How the columns of a sheet differ from those of another."""
+    more = [column for column in columns if column not in others]
+    less = [column for column in others if column not in columns]
+    words = [f"has {quoted(more)}"] if more else []
+    words += [f"lacks {quoted(less)}"] if less else []
+    return f'{listed(words)}, unlike sheet "{name}"' if words else ""

@@ -1,1 +1,0 @@
-"""Figures for publication: what `peckorder.plot` offers."""

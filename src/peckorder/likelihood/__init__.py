@@ -1,1 +1,0 @@
-"""Elo ratings estimated by maximum likelihood."""

@@ -1,1 +1,0 @@
-"""What notebooks show: results, data and checks as HTML with small pictures."""

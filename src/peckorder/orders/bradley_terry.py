@@ -1,0 +1,535 @@
+"""The Bradley–Terry model, with Davidson's extension for ties, covariates and a bootstrap.
+
+i beats j with probability 1/(1 + e^(λ_j − λ_i − z′β)), where z are covariates of the contest; the
+likelihood is in `paired_model`. Finite maximum-likelihood abilities exist only if the individuals
+are strongly connected by their wins. Otherwise there are several strongly connected components,
+and one of any two always beats the other. Abilities are then fitted within components, differences
+between components are unbounded, and the likelihood is the limit.
+
+Abilities as a leaderboard: relative to an anchor, on the scale of Elo ratings, with intervals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.errors import ArgumentError, DataError, caution
+from peckorder.orders.paired_bootstrap import Resamples, Urn, resampled
+from peckorder.random_runs import Runs, number_of_threads
+from peckorder.ranks import in_braces
+from peckorder.ratings.paired_fit import (
+    PairedFit,
+    VoteCounts,
+    counted_votes,
+    covariance_of,
+    error_of_contrast,
+    errors_around,
+    fitted,
+    label_of,
+    places_and_clusters,
+    ranked,
+)
+from peckorder.ratings.paired_model import DENSE
+from peckorder.results import Order
+from peckorder.text import counted, did_you_mean, either, given, option, option_name, quoted
+from peckorder.validate import (
+    is_number,
+    one_of,
+    seed_number,
+    several,
+    text,
+    true_or_false,
+    whole_number,
+)
+
+ELO, ELO_LEVEL = 400.0, 1000.0
+TAILS = (0.025, 0.975)
+NORMAL = 1.959963984540054  # quantile of the normal distribution
+FEW_CLUSTERS = 20
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Points per unit of log-odds, the value of the reference, and the anchor if there is one."""
+
+    points: float
+    level: float
+    anchor: int | None
+    column: str
+
+    @classmethod
+    def of(cls, scale: Any, anchor: Any, names: tuple[str, ...]) -> Scale:
+        """The checked scale: log-odds by default, or Elo's."""
+        points, level, column = 1.0, 0.0, "ability"
+        if scale is not None:
+            base = ELO if scale == "elo" else scale
+            if not is_number(base) or base <= 0:
+                raise ArgumentError(
+                    f"{given('scale', scale)}: give elo, or the number of points at which the "
+                    f"odds are 10 to 1, such as 400."
+                )
+            points, level, column = float(base) / np.log(10.0), ELO_LEVEL, "rating"
+        if isinstance(anchor, Mapping):
+            if len(anchor) != 1 or not is_number(next(iter(anchor.values()))):
+                one = either('anchor={"Abe": 1000}', "--anchor Abe=1000")
+                raise ArgumentError(
+                    f"{option_name('anchor')}: give one individual and its rating, such as {one}. "
+                    f"Only differences are identified, so a second rating cannot be chosen."
+                )
+            ((anchor, level),) = anchor.items()
+        if anchor is None:
+            return cls(points, float(level), None, column)
+        if str(anchor) not in names:
+            raise ArgumentError(
+                f'{option_name("anchor")}: "{anchor}" took part in no contest.'
+                f"{did_you_mean([anchor], names)}"
+            )
+        return cls(points, float(level), names.index(str(anchor)), column)
+
+    def weights(self, own: np.ndarray) -> np.ndarray:
+        """What the reference of a set of individuals consists of: its mean, or the anchor."""
+        if self.anchor is not None and self.anchor in own:
+            return (own == self.anchor).astype(float)
+        return np.full(len(own), 1 / len(own))
+
+    def placed(self, abilities: np.ndarray, sets: list[np.ndarray]) -> np.ndarray:
+        """Abilities (…, individuals) relative to the reference of each set, in points."""
+        out = np.empty_like(abilities)
+        for own in sets:
+            part = abilities[..., own]
+            out[..., own] = part - (part @ self.weights(own))[..., None]
+        return self.level + self.points * out
+
+
+def standard_errors(
+    fit: PairedFit, scale: Scale, chosen: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Standard errors of chosen individuals relative to the reference (in points; NaN for others).
+
+    Also those of the coefficients, in units of their columns.
+    """
+    size = fit.inside.size
+    out = np.full(size, np.nan)
+    some = [own for own in fit.sets if len(own) > 1 and chosen[own].any()]
+    if size > DENSE:
+        for own in some:
+            for i in own[chosen[own]]:
+                contrast = np.zeros(len(fit.x))
+                contrast[own] = -scale.weights(own)
+                contrast[i] += 1
+                out[i] = error_of_contrast(fit, contrast)
+        return scale.points * out, np.zeros(0)
+    inverse = covariance_of(fit)
+    for own in some:
+        out[own] = errors_around(inverse[np.ix_(own, own)], scale.weights(own))
+    errors = np.sqrt(np.diag(inverse)[size + fit.inside.ties :])
+    return scale.points * np.where(chosen, out, np.nan), errors
+
+
+def limits(draws: np.ndarray, estimate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Limits of 95% intervals of estimates: 1.96 standard deviations of the resamples (rows).
+
+    With a few hundred resamples they hold the true value more often than quantiles of the
+    resamples, whose own error is larger (benchmarks/leaderboard.py).
+    """
+    width = NORMAL * draws.std(axis=0, ddof=1)
+    return estimate - width, estimate + width
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """Ratings of a fit with their resamples, as tables."""
+
+    fit: PairedFit
+    scale: Scale
+    names: tuple[str, ...]
+    resamples: Resamples
+
+    @property
+    def draws(self) -> dict[str, np.ndarray]:
+        """Abilities (or ratings) and ranks of the resamples, (runs, individuals)."""
+        size, sets = self.fit.inside.size, self.fit.sets
+        abilities = self.resamples.x[:, :size]
+        return {
+            self.scale.column: self.scale.placed(abilities, sets),
+            "rank": np.array([ranked(row, sets) for row in abilities]),
+        }
+
+    def columns(self, draws: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Standard errors and intervals, for each individual."""
+        name = self.scale.column
+        low, high = limits(draws[name], self.scale.placed(self.fit.abilities, self.fit.sets))
+        rank_low, rank_high = np.quantile(draws["rank"], TAILS, axis=0, method="inverted_cdf")
+        alone = np.zeros(len(low), bool)
+        for own in self.fit.sets:
+            alone[own] = len(own) == 1
+        se = draws[name].std(axis=0, ddof=1)
+        return {
+            "se": np.where(alone, np.nan, se),
+            f"{name}_low95": np.where(alone, np.nan, low),
+            f"{name}_high95": np.where(alone, np.nan, high),
+            "rank_low95": rank_low,
+            "rank_high95": rank_high,
+        }
+
+    def neighbors(self, draws: dict[str, np.ndarray], order: np.ndarray) -> pl.DataFrame:
+        """Differences between adjacent ranks of the same set, with intervals."""
+        placed = self.scale.placed(self.fit.abilities, self.fit.sets)
+        upper, lower = order[:-1], order[1:]
+        same = self.fit.label[upper] == self.fit.label[lower]
+        upper, lower = upper[same], lower[same]
+        each = draws[self.scale.column]
+        each = each[:, upper] - each[:, lower]
+        difference = placed[upper] - placed[lower]
+        low, high = limits(each, difference)
+        return pl.DataFrame(
+            {
+                "higher": [self.names[i] for i in upper],
+                "lower": [self.names[i] for i in lower],
+                "difference": difference,
+                "low95": low,
+                "high95": high,
+                "share_above": (each > 0).mean(axis=0),
+            }
+        )
+
+
+def coefficients(
+    votes: VoteCounts, fit: PairedFit, errors: np.ndarray, again: Resamples | None, points: float
+) -> pl.DataFrame:
+    """Coefficients per unit of their column, with intervals and what they multiply the odds by."""
+    value, error = fit.inside.coefficients(fit.x) / votes.units, errors / votes.units
+    low, high = value - NORMAL * error, value + NORMAL * error
+    if again is not None:
+        each = again.x[:, len(fit.x) - len(votes.units) :] / votes.units
+        error, (low, high) = each.std(axis=0, ddof=1), limits(each, value)
+    return pl.DataFrame(
+        {
+            "coefficient": list(votes.names),
+            "estimate": points * value,
+            "se": points * error,
+            "low95": points * low,
+            "high95": points * high,
+            "odds_ratio": np.exp(value),
+            "odds_low95": np.exp(low),
+            "odds_high95": np.exp(high),
+        }
+    )
+
+
+def sentence_of_coefficient(row: dict[str, Any]) -> str:
+    """What one coefficient means."""
+    name = row["coefficient"]
+    ratio, low, high = (f"{row[key]:.3g}" for key in ("odds_ratio", "odds_low95", "odds_high95"))
+    what = "Being at home" if name == "home_advantage" else f'One unit more of "{name}"'
+    effect = f"{what} multiplies the odds of winning by {ratio} (95% CI {low}–{high})"
+    unclear = row["low95"] <= 0 <= row["high95"]
+    return f"{effect}: no evidence of an effect." if unclear else f"{effect}."
+
+
+def sentences_of_resamples(
+    found: Resamples, cluster: str | None, adjacent: pl.DataFrame, prior_sd: float
+) -> list[str]:
+    """What the intervals are, what they are not, and how many ranks are resolved."""
+    runs = len(found.x)
+    what = "contests" if cluster is None else f'the {found.clusters:,} values of "{cluster}"'
+    out = [f"Intervals: 95%, from {counted(runs, 'bootstrap resample')} of {what}."]
+    if adjacent.height:
+        resolved = int((adjacent["low95"] > 0).sum())
+        out.append(
+            f"Of the {counted(adjacent.height, 'pair')} of adjacent ranks, {resolved} "
+            f"{'is' if resolved == 1 else 'are'} resolved (the 95% interval of the difference "
+            f"excludes 0)."
+        )
+    if found.unbounded:
+        out.append(unbounded_sentence(found, prior_sd))
+    if found.clusters is not None and found.clusters < FEW_CLUSTERS:
+        out.append(
+            f'"{cluster}" has {found.clusters} values; with fewer than {FEW_CLUSTERS}, intervals '
+            f"are too narrow."
+        )
+    return out
+
+
+def unbounded_sentence(found: Resamples, prior_sd: float) -> str:
+    """How resamples without a finite estimate were fitted."""
+    return (
+        f"{found.unbounded:,} of {counted(len(found.x), 'resample')} had no finite estimate "
+        f"(individuals won or lost all of their contests) and were fitted with a normal prior "
+        f"(standard deviation {prior_sd:g}). To use the prior throughout, use "
+        f"{option('penalized', 'True')}."
+    )
+
+
+TIES = ("davidson", "omit", "half", "both")
+MANY_UNBOUNDED = 0.025  # of resamples
+
+
+def bradley_terry(
+    data: Any,
+    *,
+    ties: str = "davidson",
+    penalized: bool = False,
+    prior_sd: float = 2.0,
+    errors: bool | list[str] | None = None,
+    home_advantage: str | None = None,
+    covariates: Sequence[str] = (),
+    bootstrap: int | None = None,
+    cluster: str | None = None,
+    seed: Any = None,
+    threads: int | None = None,
+    anchor: str | Mapping[str, float] | None = None,
+    scale: str | float | None = None,
+    progress: Callable | None = None,
+) -> Order:
+    """Bradley–Terry abilities by maximum likelihood, with standard errors or bootstrap intervals.
+
+    Parameters
+    ----------
+    data : Interactions or Matrix
+    ties : {"davidson", "omit", "half", "both"}
+        Model ties (Davidson 1970), exclude them, or count them as half a win or as a win of both
+        sides.
+    penalized : bool
+        Use a normal prior on abilities (and on log ν) with mean 0 and standard deviation
+        `prior_sd`; for a coefficient, per root mean square of its column. The estimates are finite
+        for any data.
+    prior_sd : float
+        Standard deviation of the prior.
+    errors : bool or list of names, optional
+        Whose standard errors are computed. Default: everybody's in groups of up to 2,000
+        individuals, otherwise nobody's, because each takes as long as the fit.
+    home_advantage : "estimate", optional
+        Estimate an advantage of the side at home.
+    covariates : names of columns, optional
+        Numbers added to the log-odds times a coefficient that is estimated: the winner's minus the
+        loser's value or, in data with two sides (votes, games), the first side's minus the
+        second's. Two columns may be given as "length_a - length_b".
+    bootstrap : int, optional
+        Number of resamples for intervals of abilities, ranks and coefficients, such as 200. They
+        assume that contests (or clusters) are independent, but not that the model is right.
+        Intervals are the estimate ± 1.96 standard deviations of the resamples; those of ranks are
+        quantiles.
+    cluster : name of a column, optional
+        Resample its values, each with all contests, such as voters. Without it, intervals are too
+        narrow if the contests of a voter are more alike than those of different voters.
+    seed : int, SeedSequence or Generator, optional
+        Of the resamples.
+    threads : int, optional
+        The result does not depend on it.
+    anchor : name, or {name: value}, optional
+        Individual whose ability is fixed, at 0 (1000 with `scale`) or at this value; all intervals
+        are then those of differences from it. By default, the mean of each component is fixed.
+    scale : "elo" or a number, optional
+        Report ratings instead of log-odds: the number of points at which the odds are 10 to 1,
+        400 for "elo".
+    progress : function called with (done, total), optional
+
+    Returns
+    -------
+    Order
+        Table: individual, ability (mean 0 within each component; if penalized, over all
+        individuals; `rating` if there is a scale), se, component (1 is the highest), rank; with a
+        bootstrap also limits of 95% intervals of abilities and ranks, and se is the standard
+        deviation of the resamples. Values: `log_likelihood` (without the prior), `components`
+        (names, highest first), `penalized`, `nu` (None without ties). Tables: `coefficients` (in
+        log-odds or points per unit of the column, and as odds ratios); with a bootstrap `neighbors`
+        (differences between adjacent ranks, with intervals). Draws: `ability` (or `rating`) and
+        `rank` of each resample.
+
+    Raises
+    ------
+    DataError
+        If there are sets of individuals with no contests between them, if the tie parameter or a
+        coefficient has no finite estimate (the penalized fit handles these cases), or if a
+        coefficient is not identifiable.
+
+    Warns
+    -----
+    DataWarning
+        If there are several components. Components that are not ordered by their contests are
+        ordered by the penalized fit.
+
+    References
+    ----------
+    Bradley & Terry 1952, Biometrika 39:324–345. Davidson 1970, JASA 65:317–328. Davison & Hinkley
+    1997, Bootstrap Methods and their Application.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> fit = po.bradley_terry(po.datasets.adv(), penalized=True)
+    >>> list(fit), len(fit.components)
+    (['b', 'c', 'd', 'e', 'f', 'g', 'a'], 3)
+    >>> fit = po.bradley_terry(po.datasets.adv(), penalized=True, bootstrap=200, seed=1)
+    >>> fit.table.row(0, named=True)["rank_high95"]
+    3.0
+    """
+    one_of("ties", ties, TIES)
+    true_or_false("penalized", penalized)
+    if not is_number(prior_sd) or prior_sd <= 0:
+        raise ArgumentError(f"{option_name('prior_sd')}={prior_sd!r}: give a number above 0.")
+    if home_advantage is not None:
+        one_of("home_advantage", home_advantage, ("estimate",))
+    runs = _runs(bootstrap, cluster, seed, threads, progress)
+    votes = counted_votes(
+        data,
+        ties,
+        cautious=penalized,
+        home_advantage=home_advantage,
+        covariates=several("covariates", covariates),
+    )
+    counts, names = votes.counts, votes.counts.individuals
+    chosen, units = _chosen(errors, names), Scale.of(scale, anchor, names)
+    fit = fitted(votes, penalized, float(prior_sd))
+    summary = [_summary(fit.components, names, penalized)]
+    if len(fit.components) > 1 and not penalized:
+        caution(summary[0])
+    if not chosen.all():
+        summary.append(
+            f"Standard errors were computed for {int(chosen.sum()):,} of {len(names):,} "
+            f"individuals; {option('errors')} names others."
+        )
+    rank = ranked(fit.abilities, fit.sets)
+    top_down = np.argsort(rank, kind="stable")
+    se, coefficient_se = standard_errors(fit, units, chosen)
+    columns, draws, tables = {"se": se}, {}, {}
+    again = None if runs is None else _resampled(data, votes, fit, cluster, prior_sd, runs)
+    if votes.names:
+        table = coefficients(votes, fit, coefficient_se, again, units.points)
+        tables["coefficients"] = table
+        summary += [sentence_of_coefficient(row) for row in table.to_dicts()]
+    if again is not None:
+        made = Board(fit, units, names, again)
+        draws = made.draws
+        columns = made.columns(draws)
+        tables["neighbors"] = made.neighbors(draws, top_down)
+        summary += sentences_of_resamples(again, cluster, tables["neighbors"], prior_sd)
+    return Order(
+        method="bradley_terry",
+        data=counts,
+        rank=rank,
+        values={
+            "log_likelihood": fit.log_likelihood,
+            "components": [sorted(names[i] for i in own) for own in fit.components],
+            "penalized": penalized,
+            "nu": fit.nu,
+        },
+        frame=_frame(fit, units, names, rank, columns),
+        summary=(*summary, *counts.notes),
+        settings={
+            "ties": ties,
+            "penalized": penalized,
+            "prior_sd": prior_sd if penalized else None,
+            "errors": errors,
+            "home_advantage": home_advantage,
+            "covariates": [name for name in votes.names if name != "home_advantage"] or None,
+            "bootstrap": None if runs is None else runs.number,
+            "cluster": cluster,
+            "anchor": None if units.anchor is None else f"{names[units.anchor]} = {units.level:g}",
+            "scale": scale,
+        },
+        citations=(
+            "bradley1952",
+            *(("davidson1970",) if fit.nu is not None else ()),
+            *(("davison1997",) if runs is not None else ()),
+        ),
+        draws=draws,
+        tables=tables,
+        seed=None if runs is None else runs.seed,
+    )
+
+
+def _frame(
+    fit: PairedFit,
+    units: Scale,
+    names: tuple[str, ...],
+    rank: np.ndarray,
+    columns: dict[str, np.ndarray],
+) -> pl.DataFrame:
+    """The table of individuals, in rank order: estimates, intervals if there are any, and ranks."""
+    order = np.argsort(rank, kind="stable")
+    own = {name: pl.Series(values[order]).fill_nan(None) for name, values in columns.items()}
+    ranks = {name: own.pop(name) for name in list(own) if name.startswith("rank")}
+    return pl.DataFrame(
+        {
+            "individual": [names[i] for i in order],
+            units.column: units.placed(fit.abilities, fit.sets)[order],
+            **own,
+            "component": label_of(fit.components, len(names))[order] + 1,
+            "rank": rank[order],
+            **ranks,
+        }
+    )
+
+
+def _runs(
+    bootstrap: Any, cluster: Any, seed: Any, threads: Any, progress: Callable | None
+) -> Runs | None:
+    """The resamples requested; None without a bootstrap."""
+    if cluster is not None:
+        text("cluster", cluster)
+    if bootstrap is None:
+        if cluster is not None:
+            raise ArgumentError(
+                f"{option_name('cluster')} says what the bootstrap resamples. Give the number of "
+                f"resamples too, such as {option('bootstrap', '200')}."
+            )
+        return None
+    number = whole_number("bootstrap", bootstrap, 20)
+    return Runs(number, seed_number(seed), number_of_threads(threads), progress)
+
+
+def _resampled(
+    data: Any, votes: VoteCounts, fit: PairedFit, cluster: str | None, prior_sd: float, runs: Runs
+) -> Resamples:
+    """The estimates of resamples; a warning if many had no finite one."""
+    if len(votes.counts.individuals) > DENSE:
+        raise DataError(
+            f"{option('bootstrap')} is available for up to {DENSE:,} individuals; there are "
+            f"{len(votes.counts.individuals):,}."
+        )
+    if cluster is None:
+        urn = Urn.of_contests(votes.raw)
+    else:
+        urn = Urn.of_clusters(votes.raw, *places_and_clusters(data, votes, cluster))
+    found = resampled(votes, urn, fit, float(prior_sd), runs)
+    if found.unbounded > MANY_UNBOUNDED * runs.number:
+        caution(unbounded_sentence(found, prior_sd))
+    return found
+
+
+def _chosen(errors: bool | list[str] | None, names: tuple[str, ...]) -> np.ndarray:
+    """Whether the standard error of each individual is computed."""
+    if errors is None:
+        errors = len(names) <= DENSE
+    if isinstance(errors, bool | np.bool_):
+        return np.full(len(names), bool(errors))
+    wanted = [str(name) for name in several("errors", errors)]
+    unknown = [name for name in wanted if name not in set(names)]
+    if unknown:
+        raise ArgumentError(
+            f"{option_name('errors')}: {quoted(unknown)} took part in no contest."
+            f"{did_you_mean(unknown, names)}"
+        )
+    return np.isin(np.array(names), wanted)
+
+
+def _summary(sets: list[np.ndarray], names: tuple[str, ...], penalized: bool) -> str:
+    if len(sets) == 1:
+        return "All individuals are strongly connected, so all differences in ability are finite."
+    components = (
+        f"The individuals form {len(sets):,} components, and no individual has a win against a "
+        f"higher component: {in_braces(sets, names, ' > ')}. "
+    )
+    if penalized:
+        return components + "Differences between components depend strongly on the prior."
+    return components + (
+        "Differences in ability between components are unbounded; abilities are fitted within "
+        f"each. For finite differences, use {option('penalized', 'True')}."
+    )

@@ -1,0 +1,58 @@
+"""Figures for publication: what `peckorder.plot` offers."""
+
+from peckorder.plot.fits import calibration as calibration
+from peckorder.plot.fits import likelihood as likelihood
+from peckorder.plot.fits import posterior as posterior
+from peckorder.plot.fits import weights as weights
+from peckorder.plot.groups import against as against
+from peckorder.plot.groups import forest as forest
+from peckorder.plot.groups import matrices as matrices
+from peckorder.plot.matrix import matrix as matrix
+from peckorder.plot.matrix import rank_probabilities as rank_probabilities
+from peckorder.plot.network import network as network
+from peckorder.plot.orders import compare as compare
+from peckorder.plot.orders import ranks as ranks
+from peckorder.plot.over_time import change_points as change_points
+from peckorder.plot.over_time import over_time as over_time
+from peckorder.plot.over_time import presence as presence
+from peckorder.plot.over_time import tenure as tenure
+from peckorder.plot.seasons import bracket as bracket
+from peckorder.plot.seasons import places as places
+from peckorder.plot.simulation import power as power
+from peckorder.plot.simulation import recovery as recovery
+from peckorder.plot.structure import gaps as gaps
+from peckorder.plot.structure import shape as shape
+from peckorder.plot.structure import steepness as steepness
+from peckorder.plot.structure import summed_probability as summed_probability
+from peckorder.plot.themes import theme as theme
+from peckorder.plot.trajectories import bump as bump
+from peckorder.plot.trajectories import trajectories as trajectories
+
+__all__ = [
+    "against",
+    "bracket",
+    "bump",
+    "calibration",
+    "change_points",
+    "compare",
+    "forest",
+    "gaps",
+    "likelihood",
+    "matrices",
+    "matrix",
+    "network",
+    "over_time",
+    "places",
+    "posterior",
+    "power",
+    "presence",
+    "rank_probabilities",
+    "ranks",
+    "recovery",
+    "shape",
+    "steepness",
+    "summed_probability",
+    "tenure",
+    "trajectories",
+    "weights",
+]

@@ -1,1 +1,0 @@
-"""Bayesian Elo: sampler, posterior, diagnostics and model checks."""

@@ -1,1 +1,0 @@
-"""Dominance scores and rank orders from win-loss matrices."""

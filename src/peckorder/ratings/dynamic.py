@@ -1,0 +1,523 @@
+"""Dynamic ratings: a posterior of ratings that holds whether or not they moved, and how.
+
+Ratings are Gaussian with full covariance, on the log-odds scale. Founders are spread by σ;
+newcomers enter around the mean of those present plus a learned level; between contests ratings may
+drift, as a random walk or with return to the mean. Filters over a grid of σ and of the drift τ are
+averaged by their evidence, so neither is tuned, and nothing has to converge. Elo's recursion is
+not assumed: its gain k can be estimated as a diagnostic (`elo=True`).
+
+Ratings by filters: what dynamic and adaptive ratings share.
+
+Ratings that did not change: the filters with τ = 0, fitted without regard to the order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.curves import Curve, curve_settings
+from peckorder.data.contests import Interactions, Record
+from peckorder.data.date_columns import date_column, whole_days
+from peckorder.data.effects import covariates_of
+from peckorder.data.win_counts import sparse_connection
+from peckorder.errors import ArgumentError, DataError
+from peckorder.estimate import Estimate
+from peckorder.kernels.static_fit import Pairs, propagate
+from peckorder.random_runs import number_of_threads
+from peckorder.ratings.filter_bank import ENTRY, Bank, drift_grid, estimated_nu, run_bank
+from peckorder.ratings.filter_runner import log_sum_exp
+from peckorder.ratings.filter_trajectory import DynamicReplay
+from peckorder.ratings.likelihood import contests_of, natural_curve, note_groups
+from peckorder.results.chances import Chances
+from peckorder.results.samples import QUANTILES, SampledRatings
+from peckorder.results.trajectory import Course
+from peckorder.text import counted, option, quoted
+from peckorder.validate import one_of, seed_number, true_or_false, whole_number
+
+
+class FilteredRatings(SampledRatings):
+    """Ratings with draws from averaged filters, whose replay has `first_rated` and `bands`."""
+
+    def bands(self, individual: str, also: int | None = None) -> pl.DataFrame:
+        """Smoothed rating at the start and after each own contest, with 80% and 95% intervals."""
+        data, code, replay = self.data, self.code(individual), self.course.replay
+        own = np.flatnonzero((data.winner == code) | (data.loser == code))
+        begin = replay.first_rated(code)
+        places = np.unique(np.append(own + 1, [begin, max(begin, also or 0)]))
+        columns: dict[str, Any] = {"contest": places}
+        if data.date is not None:
+            columns["date"] = date_column(data.date[np.maximum(places - 1, 0)])
+        names = ("rating", *(f"rating_{name}" for name in QUANTILES))
+        values = replay.bands[places, code]
+        return pl.DataFrame(columns | dict(zip(names, values.T, strict=True)))
+
+
+TIES = ("davidson", "omit")
+CLOCKS = ("contests", "time")
+NO_ENTRIES = (
+    np.zeros(0, int),
+    np.zeros(0, int),
+    np.zeros(0, int),
+)  # everybody was present from the beginning
+MOST_INDIVIDUALS = 1_000
+STRONG = np.log(3)  # a Bayes factor of 3: positive evidence (Kass & Raftery 1995)
+UNORDERED = (
+    "The order of contests is unknown, so that change cannot be estimated: ratings were assumed "
+    "not to change."
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DynamicRatings(FilteredRatings):
+    """Ratings with draws from the posterior of averaged Gaussian filters."""
+
+    @property
+    def bank(self) -> Bank:
+        """The filters behind these ratings, with their weights and their evidence."""
+        return self.whole.course.replay.bank
+
+    def chances(
+        self,
+        first: np.ndarray,
+        second: np.ndarray,
+        home: np.ndarray,
+        home_advantage: Any = None,
+        at: object = None,
+    ) -> Chances:
+        """Probabilities of the next contest of each pair, or from the ratings at a date."""
+        if at is not None or home_advantage is not None or self.window is not None:
+            return super().chances(first, second, home, home_advantage, at)
+        return self.course.replay.next_chances(first, second, home)
+
+
+def dynamic(
+    data: Any,
+    *,
+    clock: str = "contests",
+    home_advantage: str | None = None,
+    covariates: Sequence[str] = (),
+    presence: Any = None,
+    ties: str = "davidson",
+    elo: bool = False,
+    static: bool = False,
+    scale: float | None = None,
+    delta: float | None = None,
+    samples: int = 4000,
+    seed: Any = None,
+    threads: int | None = None,
+) -> Any:
+    """Posterior ratings that allow for change: intervals of every rating and rank, at any date.
+
+    Parameters
+    ----------
+    data : Interactions or Matrix; or a mapping of groups, {name: Interactions}
+        A mapping gives a mapping of results; groups are fitted independently.
+    clock : {"contests", "time"}
+        Ratings drift with the number of contests (contests with equal time stamps share a
+        moment), or with the time between them.
+    home_advantage : "estimate", optional
+        Estimate an advantage of the side at home.
+    covariates : names of columns, optional
+        Numbers added to the logit times a coefficient that is estimated: the winner's minus the
+        loser's body mass, for example. In data with two sides (votes, games) a value is the first
+        side's minus the second's. Two columns may be given as "mass_a - mass_b". The unit does
+        not matter: the prior of an effect is normal with standard deviation 0.5 per root mean
+        square of the column.
+    presence : as in `read`
+        With it, entries and absences are known. Without it an individual counts as a newcomer if
+        its first contest comes improbably late (p < 0.01) for one present from the start.
+    ties : {"davidson", "omit"}
+        Model ties (Davidson 1970) with the ν of highest evidence, or leave them out.
+    elo : bool
+        Also estimate the gain k of an Elo step after each contest, as a diagnostic. Intervals rest
+        on the filters without it.
+    static : bool
+        Assume that ratings did not change.
+    scale, delta : as in `elo_ml`
+    samples : int
+        Number of posterior draws; they are independent.
+    seed : int, SeedSequence or Generator, optional
+    threads : int, optional
+        The result does not depend on it.
+
+    Returns
+    -------
+    Ratings
+        With draws: the table holds 80% and 95% intervals of rating and rank, and the probability
+        to rank first. Ratings are relative to the mean of those present. Values: `sigma` (spread),
+        `tau` (drift in own contests: its standard deviation is τ√n after n of them), `p_moving`
+        (posterior probability that ratings moved), `log_bf_drift` (log Bayes factor for it),
+        `entry` (level of newcomers), `log_evidence`, `home_advantage`, one per covariate, `nu`, and
+        with `elo` the log Bayes factors `log_bf_elo` and `log_bf_elo_given_drift` and `k`.
+
+    Notes
+    -----
+    Constant ratings (`static`, or if the order of contests is unknown) are fitted by expectation
+    propagation over pairs (Minka 2001), which does not depend on an order. Otherwise contests are
+    taken in one after the other, which is approximate: with long bouts of the same pair, means
+    differ from those of the exact posterior by up to 0.4 standard deviations.
+
+    In simulated worlds with static, drifting, returning and Elo-driven ratings, takeovers,
+    newcomers and bouts, 95% intervals hold the truth in 92–100% of cases. They hold it less often
+    for the two individuals that swap ranks in a takeover of a large group or late in a record, for
+    one individual far above all others (its rating is underestimated), and where few contests
+    connect two sets of individuals that differ (a sentence says so).
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = po.dynamic(po.datasets.adv(), seed=1)
+    >>> list(found)[:3], found.outranks("b", "a") > 0.99
+    (['b', 'c', 'd'], True)
+    >>> round(found.log_bf_drift, 2)
+    0.33
+    """
+    if isinstance(data, Mapping):
+        options = dict(locals())
+        del options["data"]
+        if presence is not None:
+            raise ArgumentError("Give each group its presence: po.read(…, presence=…).")
+        return {name: dynamic(part, **options) for name, part in data.items()}
+    one_of("clock", clock, CLOCKS)
+    one_of("ties", ties, TIES)
+    true_or_false("elo", elo)
+    true_or_false("static", static)
+    if home_advantage is not None:
+        one_of("home_advantage", home_advantage, ("estimate",))
+    whole_number("samples", samples, 2)
+    curve, number = natural_curve(scale, delta), seed_number(seed)
+    contests = contests_of(data, "dynamic")
+    if presence is not None:
+        contests = contests.with_presence(presence)
+    note_groups(contests)
+    contests, left_out = without_ties(contests) if ties == "omit" else (contests, 0)
+    _refuse_many(contests)
+    static = static or not contests.ordered
+    names, columns = covariates_of(contests, home_advantage, covariates)
+    units = units_of(names, columns)
+    columns = None if columns is None else columns / units
+    threads = number_of_threads(threads)
+    bank = _bank(contests, columns, clock, elo=False, static=static, threads=threads)
+    home_place = 0 if home_advantage is not None else None
+    ahead = _next_step(contests, clock)
+    replay = DynamicReplay(contests, bank, samples, number, curve.slope, home_place, ahead)
+    values = _values(replay, dict(zip(names, units, strict=True)), curve, static)
+    if elo:
+        values |= _elo_diagnostic(contests, columns, clock, threads, curve)
+    return DynamicRatings(
+        method="dynamic",
+        individuals=contests.individuals,
+        rating=replay.means_at_the_end(),
+        record=Record.of(contests),
+        curve=curve,
+        settings={
+            "clock": clock,
+            "home_advantage": home_advantage,
+            "covariates": list(covariates),
+            "ties": ties,
+            "elo": elo,
+            "static": static,
+            **curve_settings(curve),
+            "samples": samples,
+            "presence": contests.presence is not None,
+        },
+        citations=("davidson1970",) if bank.nu > 0 else (),
+        report=contests.report,
+        kept=Course(contests, replay),
+        values=values,
+        summary=_summary(values, static, left_out, contests),
+        seed=number,
+    )
+
+
+def change_evidence(data: Interactions, threads: int | None = None) -> float | None:
+    """Log Bayes factor of `dynamic` for change of ratings; None where it cannot be computed."""
+    if not data.ordered or not len(data) or len(data.individuals) > MOST_INDIVIDUALS:
+        return None
+    bank = _bank(data, None, "contests", elo=False, static=False, threads=threads)
+    return bank.evidence()["log_bf_drift"]
+
+
+def verdict_on_change(factor: float) -> str:
+    """What a log Bayes factor for change of ratings says."""
+    if factor > STRONG:
+        return "evidence that ratings changed over time"
+    if factor < -STRONG:
+        return "evidence that ratings did not change"
+    return "no clear evidence for or against change"
+
+
+def _bank(
+    data: Interactions,
+    covariates: np.ndarray | None,
+    clock: str,
+    *,
+    elo: bool,
+    static: bool,
+    threads: int | None,
+) -> Bank:
+    tied = data.draw if data.draw is not None and data.draw.any() else None
+    bank = run_bank(
+        data.winner,
+        data.loser,
+        individuals=len(data.individuals),
+        ties=tied,
+        steps=_steps(data, clock),
+        intervals=NO_ENTRIES if static else _intervals(data),
+        covariates=covariates,
+        grid=drift_grid(elo=elo, static=1.0) if static else drift_grid(elo=elo),
+        threads=threads,
+    )
+    return without_order(bank) if static else bank
+
+
+def _steps(data: Interactions, clock: str) -> np.ndarray | None:
+    """Time before each contest; contests with equal time stamps share a moment."""
+    if clock == "time":
+        if data.date is None:
+            raise DataError(
+                f"{option('clock', 'time')} needs dates. Name their column: {option('date')}."
+            )
+        times = data.times
+        if times.dtype.kind == "M":
+            times = times.astype("datetime64[us]").astype(np.int64)
+        steps = np.diff(times.astype(float), prepend=float(times[0]))
+        mean = steps.mean()
+        return steps / mean if mean > 0 else steps
+    if data.date is None or len(data) == 0:
+        return None
+    fresh = np.append(True, data.date[1:] != data.date[:-1])
+    if fresh.all():
+        return None
+    steps = np.zeros(len(data))
+    begins = np.flatnonzero(fresh)
+    steps[begins] = np.append(1, np.diff(begins))  # the contests of the moment before it
+    return steps
+
+
+def _next_step(data: Interactions, clock: str) -> float:
+    """Time from the last contest to the next, which is taken to have a time stamp of its own."""
+    if clock == "time" or data.date is None or len(data) == 0:
+        return 1.0  # the mean step
+    return float((data.date == data.date[-1]).sum())
+
+
+def _intervals(data: Interactions) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """Presence in numbers of contests: individual, first and last contest in the group.
+
+    None if unknown, so that newcomers are inferred; contests without an order have none.
+    """
+    if not data.ordered:
+        return NO_ENTRIES
+    if data.presence is None:
+        return None
+    days = whole_days(data.times)
+    codes = {name: i for i, name in enumerate(data.individuals)}
+    who = np.array([codes[name] for name in data.presence.individual])
+    first = np.searchsorted(days, data.presence.start, side="left")
+    last = np.searchsorted(days, data.presence.end, side="right") - 1
+    last = np.where(last == len(data) - 1, len(data), last)  # still there after the last contest
+    founder = data.presence.start <= days[0]
+    return who, np.where(founder, -1, first), last
+
+
+def units_of(names: list[str], columns: np.ndarray | None) -> np.ndarray:
+    """Unit of each covariate: the root of its mean square, so that its scale does not matter.
+
+    The prior of a coefficient is normal with standard deviation 0.5 per unit. Home advantage has
+    unit 1.
+    """
+    if columns is None:
+        return np.ones(0)
+    size = np.sqrt((columns**2).mean(axis=0))
+    return np.where((np.array(names) == "home_advantage") | (size == 0), 1.0, size)
+
+
+def without_ties(data: Interactions) -> tuple[Interactions, int]:
+    """The decided contests, and how many ties were left out."""
+    if data.draw is None or not data.draw.any():
+        return data, 0
+    left_out = int(data.draw.sum())
+    if left_out == len(data):
+        raise DataError(
+            f"All contests are ties, and {option('ties', 'omit')} leaves them out: nothing "
+            f"remains. Pass {option('ties', 'davidson')}."
+        )
+    return data.take(np.flatnonzero(~data.draw)), left_out
+
+
+def _refuse_many(data: Interactions) -> None:
+    if len(data.individuals) > MOST_INDIVIDUALS:
+        raise DataError(
+            f"{len(data.individuals):,} individuals: dynamic ratings keep the covariance of all "
+            f"pairs, up to {MOST_INDIVIDUALS:,} individuals. Select some contests "
+            f"(data.filter(individuals=[…])), or use elo_ml(data, penalized=True)."
+        )
+
+
+def _values(
+    replay: DynamicReplay, units: dict[str, float], curve: Curve, static: bool
+) -> dict[str, Any]:
+    bank, grid, scale = replay.bank, replay.bank.grid, 1 / curve.slope
+    of_draw = replay.filters
+    values: dict[str, Any] = {
+        "sigma": Estimate.of(grid.sigma[of_draw] * scale),
+        "log_evidence": bank.log_evidence,
+    }
+    if not static:
+        values |= {
+            "tau": Estimate.of(grid.tau[of_draw] * scale),
+            "p_moving": float(bank.weights[grid.tau > 0].sum()),
+            "log_bf_drift": bank.evidence()["log_bf_drift"],
+        }
+    if bank.record.newcomer.size:
+        values["entry"] = Estimate.of(replay.coefficient(0) * scale)
+    for place, (name, unit) in enumerate(units.items(), start=1):
+        values[name] = Estimate.of(replay.coefficient(place) * scale / unit)
+    if bank.nu > 0:
+        values["nu"] = bank.nu
+    return values
+
+
+def _elo_diagnostic(
+    data: Interactions,
+    covariates: np.ndarray | None,
+    clock: str,
+    threads: int | None,
+    curve: Curve,
+) -> dict[str, Any]:
+    """Evidence for an Elo step after each contest, and its size given that there is one."""
+    if data.draw is not None and data.draw.any():
+        raise DataError(
+            f"The Elo diagnostic is for contests without ties: pass {option('ties', 'omit')}."
+        )
+    bank = _bank(data, covariates, clock, elo=True, static=False, threads=threads)
+    found = bank.evidence()
+    gaining = bank.grid.k > 0
+    weight = bank.weights[gaining] / bank.weights[gaining].sum()
+    return {
+        "log_bf_elo": found["log_bf_elo"],
+        "log_bf_elo_given_drift": found["log_bf_elo_given_drift"],
+        "k": float(weight @ bank.grid.k[gaining]) / curve.slope,
+    }
+
+
+def _summary(
+    values: dict[str, Any], static: bool, left_out: int, data: Interactions
+) -> tuple[str, ...]:
+    sigma = values["sigma"]
+    out = []
+    if static:
+        out.append("Ratings were assumed not to change." if data.ordered else UNORDERED)
+    else:
+        factor = values["log_bf_drift"]
+        out.append(
+            f"Log Bayes factor for change of ratings: {factor:+.2f}, {verdict_on_change(factor)} "
+            f"(posterior "
+            f"probability {values['p_moving']:.2f}, prior 0.80)."
+        )
+    out.append(f"Spread of ratings σ = {sigma:.3g} (95% CrI {sigma.low95:.3g}–{sigma.high95:.3g}).")
+    if "entry" in values:
+        entry = values["entry"]
+        where = "below" if entry < 0 else "above"
+        out.append(
+            f"Newcomers entered {abs(entry):.2g} {where} the mean of those present (95% CrI "
+            f"{entry.low95:.2g} to {entry.high95:.2g})."
+        )
+    if "home_advantage" in values:
+        home = values["home_advantage"]
+        out.append(f"Home advantage {home:.3g} (95% CrI {home.low95:.3g} to {home.high95:.3g}).")
+    if "log_bf_elo" in values:
+        out.append(
+            f"Log Bayes factor for Elo's recursion against static ratings: "
+            f"{values['log_bf_elo']:+.2f}; beyond drift: {values['log_bf_elo_given_drift']:+.2f}."
+        )
+    if "nu" in values:
+        out.append(
+            f"Equal individuals tie with probability {values['nu'] / (2 + values['nu']):.2f} "
+            f"(ν = {values['nu']:.3g})."
+        )
+    if left_out:
+        out.append(f"{counted(left_out, 'tie was', 'ties were')} left out.")
+    idle = [
+        name
+        for name, number in zip(data.individuals, Record.of(data).contests, strict=True)
+        if number == 0
+    ]
+    if idle:
+        out.append(f"No contests of {quoted(idle)}: their ratings are the prior.")
+    sparse = sparse_connection(data)
+    return (*out, sparse) if sparse else tuple(out)
+
+
+PASSES = 200
+TOLERANCE = 1e-6  # change of a mean in standard deviations, and of a variance
+
+
+def without_order(bank: Bank) -> Bank:
+    """The same bank of static filters, fitted without regard to the order of contests."""
+    record = bank.record
+    pairs = pairs_of(record.winner, record.loser, record.tied, record.covariates)
+    size = len(record.founder)
+
+    def fitted(nu: float, sigma: np.ndarray):
+        return fit(pairs, size, sigma, record.coefficient_sd, nu)
+
+    def log_evidence(nu: float, few) -> float:
+        return log_sum_exp(few.log_prior + fitted(nu, few.sigma)[2])
+
+    nu = estimated_nu(record.tied, log_evidence)
+    means, covariances, log_evidences = fitted(nu, bank.grid.sigma)
+    return replace(
+        bank,
+        nu=nu,
+        means=means,
+        covariances=covariances,
+        log_evidences=log_evidences,
+        ordered=False,
+    )
+
+
+def pairs_of(winner, loser, tied, covariates) -> Pairs:
+    """Outcomes of each pair with the same values of the covariates."""
+    turned = winner > loser  # the first of a pair has the lower code
+    first, second = np.where(turned, loser, winner), np.where(turned, winner, loser)
+    seen = np.where(turned[:, None], -covariates, covariates)
+    rows = np.column_stack([first, second, seen])
+    kinds, which = np.unique(rows, axis=0, return_inverse=True)
+    counts = [
+        np.bincount(which.ravel(), weights=of, minlength=len(kinds)).astype(float)
+        for of in (~tied & ~turned, ~tied & turned, tied)
+    ]
+    return Pairs(
+        kinds[:, 0].astype(np.int64),
+        kinds[:, 1].astype(np.int64),
+        np.ascontiguousarray(kinds[:, 2:]),
+        *counts,
+    )
+
+
+def fit(
+    pairs: Pairs,
+    individuals: int,
+    sigma: np.ndarray,
+    coefficient_sd: np.ndarray,
+    nu: float,
+    tolerance: float = TOLERANCE,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Means and covariances of the state, and log evidence, for each spread σ."""
+    size = individuals + 1 + len(coefficient_sd)
+    variances = np.empty((len(sigma), size))
+    variances[:, 0] = (ENTRY * sigma) ** 2
+    variances[:, 1 : 1 + len(coefficient_sd)] = coefficient_sd**2
+    variances[:, 1 + len(coefficient_sd) :] = (sigma**2)[:, None]
+    means = np.empty_like(variances)
+    covariances = np.empty((len(sigma), size, size))
+    log_evidences = np.empty(len(sigma))
+    propagate(pairs, variances, nu, PASSES, tolerance, means, covariances, log_evidences)
+    return means, covariances, log_evidences

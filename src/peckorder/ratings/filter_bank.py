@@ -1,0 +1,579 @@
+"""A bank of filters for one data set, averaged by their marginal likelihoods.
+
+Inputs are arrays: codes of winners and losers in chronological order, and covariates of each
+contest. The posterior of the ratings after the last contest is a Gaussian mixture with one
+component per filter and weights proportional to prior × Π P(contest | contests before it). Draws
+from it are independent, so there is no convergence to check.
+
+Group composition before each contest, and the entries of newcomers.
+
+The grid of settings over which a bank of filters is averaged, with prior weights.
+
+Davidson's ν, estimated by maximizing the marginal likelihood of a few filters.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from peckorder.errors import ArgumentError
+from peckorder.kernels.filters import Record, mix, moments
+from peckorder.ratings.filter_runner import (
+    centered_moments,
+    log_sum_exp,
+    mixture_draws,
+    mixture_moments,
+    run_filters,
+    smoothed_states,
+    threads_for,
+    work_of,
+)
+
+FOUNDER = -1
+LATE = 0.01
+
+
+class Intervals(NamedTuple):
+    """Intervals of presence; several for individuals that left and returned."""
+
+    individual: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+
+
+class Roster(NamedTuple):
+    """Arrays of the kernel's record that describe group composition."""
+
+    founder: np.ndarray
+    roster_of: np.ndarray
+    roster_at: np.ndarray
+    roster: np.ndarray
+    entry_at: np.ndarray
+    entry_mean: np.ndarray
+    newcomer_at: np.ndarray
+    newcomer: np.ndarray
+
+
+def first_and_last(winner, loser, individuals: int) -> tuple[np.ndarray, np.ndarray]:
+    """First and last contest of each individual; (number of contests, −1) if it has none."""
+    contests = len(winner)
+    number = np.arange(contests)
+    first = np.full(individuals, contests)
+    last = np.full(individuals, -1)
+    for side in (winner, loser):
+        np.minimum.at(first, side, number)
+        np.maximum.at(last, side, number)
+    return first, last
+
+
+def inferred_intervals(winner, loser, individuals: int) -> Intervals:
+    """Presence if it was not recorded: no individual leaves, and entries are inferred.
+
+    An individual with c contests, the first at position f of n, is a newcomer if such a late first
+    contest is unlikely for an individual present throughout: (1 − f/n)^c < 0.01.
+    """
+    contests = len(winner)
+    first, _ = first_and_last(winner, loser, individuals)
+    own = np.bincount(winner, minlength=individuals) + np.bincount(loser, minlength=individuals)
+    late = (own > 0) & ((1 - first / max(contests, 1)) ** own < LATE)
+    return Intervals(
+        np.arange(individuals), np.where(late, first, FOUNDER), np.full(individuals, contests)
+    )
+
+
+def known_intervals(intervals, winner, loser, individuals: int) -> Intervals:
+    """Recorded presence, extended to each individual's first and last contest.
+
+    Individuals without an interval are present throughout.
+    """
+    who, begins, ends = (np.asarray(part, np.int64) for part in intervals)
+    missing = np.setdiff1d(np.arange(individuals), who)
+    who = np.concatenate([who, missing])
+    begins = np.concatenate([begins, np.full(missing.size, FOUNDER)])
+    ends = np.concatenate([ends, np.full(missing.size, len(winner))])
+    order = np.lexsort((begins, who))
+    who, begins, ends = who[order], begins[order], ends[order]
+    first, last = first_and_last(winner, loser, individuals)
+    opening = np.searchsorted(who, np.arange(individuals))
+    closing = np.searchsorted(who, np.arange(individuals), side="right") - 1
+    begins[opening] = np.minimum(begins[opening], first)
+    ends[closing] = np.maximum(ends[closing], last)
+    begins[opening] = np.where(begins[opening] <= 0, FOUNDER, begins[opening])
+    return Intervals(who, begins, ends)
+
+
+def present_after(intervals: Intervals, contests: int) -> np.ndarray:
+    """Individuals in the group after a number of contests: those present at the last of them."""
+    there = (intervals.first < max(contests, 1)) & (intervals.last >= contests - 1)
+    return np.unique(intervals.individual[there])
+
+
+def rosters(intervals: Intervals, contests: int, individuals: int) -> Roster:
+    """Lists of the individuals that drift before each contest, and of entries, as flat arrays."""
+    who, begins, ends = intervals
+    changes = np.concatenate([[0], begins + 1, ends + 1])
+    changes = np.unique(changes[(changes >= 0) & (changes <= contests)])
+    lists = [np.unique(who[(begins < t) & (ends >= t)]) for t in changes]
+    roster_of = np.searchsorted(changes, np.arange(contests + 1), side="right") - 1
+    opening = np.full(individuals, np.iinfo(np.int64).max)
+    np.minimum.at(opening, who, begins)
+    entry_at = np.unique(opening[(opening > 0) & (opening <= contests)])
+    newcomers = [np.flatnonzero(opening == t) for t in entry_at]
+    return Roster(
+        founder=opening <= 0,
+        roster_of=roster_of.astype(np.int32),
+        roster_at=offsets(lists),
+        roster=flat(lists),
+        entry_at=entry_at.astype(np.int32),
+        entry_mean=roster_of[entry_at].astype(np.int32),
+        newcomer_at=offsets(newcomers),
+        newcomer=flat(newcomers),
+    )
+
+
+def offsets(lists) -> np.ndarray:
+    """Start of each list in their concatenation, and its length."""
+    return np.concatenate([[0], np.cumsum([len(part) for part in lists])]).astype(np.int32)
+
+
+def flat(lists) -> np.ndarray:
+    """The concatenation of all lists."""
+    return np.concatenate([*lists, np.zeros(0, int)]).astype(np.int32)
+
+
+SIGMA = (0.1, 0.2, 0.35, 0.6, 0.9, 1.3, 1.9, 2.7, 3.8, 5.5)
+TAU = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
+ELO = (0.03, 0.06, 0.09, 0.12, 0.17, 0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0)
+PRIOR_SIGMA, PRIOR_TAU, PRIOR_K = 2.5, 0.5, 1.0
+STATIC, NO_ELO = 0.2, 0.5
+
+
+@dataclass(frozen=True)
+class Grid:
+    """One entry per filter."""
+
+    sigma: np.ndarray
+    tau: np.ndarray
+    returning: np.ndarray  # bool: mean-reverting drift, otherwise a random walk
+    k: np.ndarray
+    log_within: np.ndarray  # log prior, conditional on τ > 0 or not and on k > 0 or not
+    log_prior: np.ndarray
+
+    def __len__(self) -> int:
+        return self.sigma.size
+
+
+def half_normal_weights(values, scale: float) -> np.ndarray:
+    """Prior weights of positive, ascending values under a half-normal density."""
+    values = np.asarray(values, float)
+    width = np.gradient(np.log(values)) if values.size > 1 else np.ones(1)
+    weights = np.exp(-0.5 * (values / scale) ** 2) * values * width
+    return weights / weights.sum()
+
+
+def drift_grid(*, sigma=SIGMA, tau=TAU, elo: bool = False, static: float = STATIC) -> Grid:
+    """All combinations of σ, τ (random walk and mean reversion) and, with `elo`, k.
+
+    `static` is the prior probability of no drift; 1 excludes drift, and 0 excludes static ratings.
+    """
+    if not 0 <= static <= 1:
+        raise ArgumentError(f"static={static!r}: give a probability from 0 to 1.")
+    drifts = []  # τ, returning, weight within its class (τ = 0 or τ > 0), prior of the class
+    if static > 0:
+        drifts.append((0.0, False, 1.0, static))
+    if static < 1:
+        for value, weight in zip(tau, half_normal_weights(tau, PRIOR_TAU), strict=True):
+            drifts += [(value, back, weight / 2, 1 - static) for back in (False, True)]
+    gains = [(0.0, 1.0, NO_ELO if elo else 1.0)]
+    if elo:
+        weights = half_normal_weights(ELO, PRIOR_K)
+        gains += [(k, weight, 1 - NO_ELO) for k, weight in zip(ELO, weights, strict=True)]
+    rows = [
+        (s, t, back, k, spread * moved * gained, class_of_drift * class_of_k)
+        for s, spread in zip(sigma, half_normal_weights(sigma, PRIOR_SIGMA), strict=True)
+        for k, gained, class_of_k in gains
+        for t, back, moved, class_of_drift in drifts
+    ]
+    columns = np.array(rows, float).T
+    return Grid(
+        sigma=columns[0].copy(),
+        tau=columns[1].copy(),
+        returning=columns[2] > 0,
+        k=columns[3].copy(),
+        log_within=np.log(columns[4]),
+        log_prior=np.log(columns[4] * columns[5]),
+    )
+
+
+ENTRY = 1.5  # prior standard deviation of the entry level, in units of σ
+COEFFICIENT_SD = 0.5  # prior standard deviation of home advantage and other coefficients
+QUADRATURE_BELOW = 1.0
+NEGLIGIBLE = 0.005  # total weight of the filters that smoothing omits
+
+
+@dataclass(frozen=True)
+class Smoothed:
+    """Smoothed states, filters × times × state, and the individuals present at each time."""
+
+    weights: np.ndarray  # of the smoothed filters; the sum is 1
+    means: np.ndarray
+    covariances: np.ndarray
+    present: tuple[np.ndarray, ...]
+    coefficients: int
+
+    def ratings(self) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and SD of centered ratings, times × individuals; NaN for absent individuals."""
+        shape = (self.means.shape[1], self.means.shape[2] - self.coefficients)
+        mean, deviation = np.full(shape, np.nan), np.full(shape, np.nan)
+        for s, who in enumerate(self.present):
+            mean[s, who], deviation[s, who] = centered_moments(
+                self.weights, self.means[:, s], self.covariances[:, s], who + self.coefficients
+            )
+        return mean, deviation
+
+    def draws(self, number: int, seed=None) -> np.ndarray:
+        """Draws × times × individuals, independent and centered at each time; NaN as above."""
+        random = np.random.default_rng(seed)
+        size = self.means.shape[2] - self.coefficients
+        out = np.full((number, len(self.present), size), np.nan)
+        for s, who in enumerate(self.present):
+            at = who + self.coefficients
+            covariances = self.covariances[:, s][:, at[:, None], at]
+            out[:, s, who] = mixture_draws(
+                self.weights, self.means[:, s, at], covariances, number, random
+            )
+        return out
+
+
+@dataclass(frozen=True)
+class Bank:
+    """The filters after the last contest; state = (entry level, coefficients, ratings)."""
+
+    grid: Grid
+    record: Record
+    table: np.ndarray  # settings of each filter in the layout of the kernel
+    intervals: Intervals
+    log_evidences: np.ndarray  # log marginal likelihood of each filter
+    log_probability: np.ndarray  # of each contest given those before it, averaged over filters
+    nu: float  # Davidson's tie parameter; 0 without ties
+    means: np.ndarray  # (filters, state), after the last contest
+    covariances: np.ndarray  # (filters, state, state)
+    threads: int
+    ordered: bool = True  # whether contests were taken in one after the other
+
+    @property
+    def coefficients(self) -> int:
+        """Number of coefficients before the ratings in the state."""
+        return self.record.coefficient_sd.size + 1
+
+    @property
+    def present(self) -> np.ndarray:
+        """Codes of the individuals in the group at the last contest."""
+        return present_after(self.intervals, self.record.winner.size)
+
+    @property
+    def log_evidence(self) -> float:
+        """Log marginal likelihood, averaged over filters."""
+        return log_sum_exp(self.grid.log_prior + self.log_evidences)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Posterior probability of each filter."""
+        return np.exp(self.grid.log_prior + self.log_evidences - self.log_evidence)
+
+    def evidence(self) -> dict[str, float]:
+        """Log marginal likelihood of each class of filters, and log Bayes factors between them."""
+        moving, gaining = self.grid.tau > 0, self.grid.k > 0
+        within = self.grid.log_within + self.log_evidences
+        kinds = {
+            "static": ~moving & ~gaining,
+            "drift": moving & ~gaining,
+            "elo": ~moving & gaining,
+            "both": moving & gaining,
+        }
+        found = {name: log_sum_exp(within[of]) for name, of in kinds.items() if of.any()}
+        factors = {
+            "log_bf_drift": ("drift", "static"),
+            "log_bf_elo": ("elo", "static"),
+            "log_bf_elo_given_drift": ("both", "drift"),
+        }
+        for name, (one, other) in factors.items():
+            if one in found and other in found:
+                found[name] = found[one] - found[other]
+        return found
+
+    def ratings(self) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and SD of the ratings of the individuals present, centered on their mean."""
+        return centered_moments(
+            self.weights, self.means, self.covariances, self.present + self.coefficients
+        )
+
+    def coefficient_moments(self) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and SD of the entry level and of the coefficients of covariates."""
+        size = self.coefficients
+        means = self.means[:, :size]
+        variances = np.diagonal(self.covariances, axis1=1, axis2=2)[:, :size]
+        return mixture_moments(self.weights, means, variances)
+
+    def draws(self, number: int, seed=None, *, filters=None) -> np.ndarray:
+        """Independent centered draws of the ratings of the individuals present (columns).
+
+        `filters` is a mask of the filters to draw from, such as `bank.grid.tau == 0`.
+        """
+        weights = self.weights if filters is None else self.weights * filters
+        at = self.present + self.coefficients
+        covariances = self.covariances[:, at[:, None], at]
+        random = np.random.default_rng(seed)
+        return mixture_draws(weights, self.means[:, at], covariances, number, random)
+
+    def chance(self, a: int, b: int, *, covariates=(), ahead: float = 1.0) -> tuple[float, float]:
+        """Probabilities that a beats b and of a tie, in a contest `ahead` time units from now."""
+        first = self.coefficients
+        at = np.array([*range(1, first), first + a, first + b])
+        h = np.array([*covariates, 1.0, -1.0])
+        scale = np.ones((len(self.grid), at.size))
+        moved = self.table[:, 2] * ahead
+        squared = self.grid.sigma**2
+        back = self.grid.returning
+        scale[:, -2:] = np.where(back, np.exp(-0.5 * moved / squared), 1.0)[:, None]
+        added = np.where(back, -squared * np.expm1(-moved / squared), moved)
+        h = h * scale
+        centers = np.einsum("ei,ei->e", self.means[:, at], h)
+        block = self.covariances[:, at][:, :, at]
+        variances = np.einsum("ei,eij,ej->e", h, block, h) + 2 * added
+        chances = [
+            [moments(c, v, self.nu, tied, QUADRATURE_BELOW)[0] for tied in (False, True)]
+            for c, v in zip(centers, variances, strict=True)
+        ]
+        win, tie = self.weights @ np.array(chances)
+        return float(win), float(tie) if self.nu > 0 else 0.0
+
+    def weighty(self) -> np.ndarray:
+        """The filters with the highest weights, all but a negligible share of the total."""
+        order = np.argsort(-self.weights, kind="stable")
+        before = np.cumsum(self.weights[order]) - self.weights[order]
+        return np.sort(order[before < 1 - NEGLIGIBLE])
+
+    def smoothed(self, times, *, filters=None) -> Smoothed:
+        """Smoothed states after given numbers of contests, given all contests.
+
+        `filters` are the numbers of the filters to smooth, by default `weighty()`.
+        """
+        times = np.asarray(times, np.int64)
+        weights = self.weights
+        filters = self.weighty() if filters is None else np.asarray(filters)
+        means, covariances = smoothed_states(
+            self.record, self.table[filters], times, arrived=False, threads=self.threads
+        )
+        present = tuple(present_after(self.intervals, t) for t in times)
+        weights = weights[filters] / weights[filters].sum()
+        return Smoothed(weights, means, covariances, present, self.coefficients)
+
+
+def run_bank(
+    winner,
+    loser,
+    *,
+    individuals: int,
+    ties=None,
+    nu: float | None = None,
+    steps=None,
+    intervals=None,
+    covariates=None,
+    grid: Grid | None = None,
+    threads: int | None = None,
+) -> Bank:
+    """Run a filter for each setting of a grid.
+
+    Parameters
+    ----------
+    winner, loser : arrays of int
+        Codes from 0 to individuals − 1, one pair per contest, in chronological order.
+    individuals : int
+        Number of individuals.
+    ties : array of bool, optional
+        Whether each contest is a tie; the sides of a tie may be in any order.
+    nu : float, optional
+        Davidson's ν. By default the value that maximizes the marginal likelihood; 0 without ties.
+    steps : array, optional
+        Time before each contest, in units of the typical time. By default 1: time is counted in
+        contests.
+    intervals : three arrays of int, optional
+        Presence: individual, first and last contest while it was in the group. If omitted, entries
+        are inferred.
+    covariates : array (contests) or (contests, number), optional
+        Covariates of the logit, from the perspective of the winner; coefficients are estimated.
+        For a home advantage, 1 if the winner was at home and −1 if the loser was.
+    grid : Grid, optional
+        `drift_grid()` by default.
+    threads : int, optional
+        By default, one thread for small data sets and one per processor for large ones.
+    """
+    grid = drift_grid() if grid is None else grid
+    record, kept, time_share = prepared(
+        winner, loser, individuals, ties, steps, intervals, covariates
+    )
+    if record.tied.any() and (grid.k > 0).any():
+        raise ArgumentError("The Elo diagnostic (k > 0) cannot be used with ties. Remove the ties.")
+
+    def log_evidence(value: float, few: Grid) -> float:
+        chances = run_filters(record, settings_table(few, time_share, value)).log_chances
+        return log_sum_exp(few.log_prior + chances.sum(axis=1))
+
+    if nu is None:
+        nu = estimated_nu(record.tied, log_evidence)
+    if nu <= 0 and record.tied.any():
+        raise ArgumentError(f"nu={nu!r}: give a number above 0, because some contests are ties.")
+    table = settings_table(grid, time_share, nu)
+    return bank_of(record, kept, grid, table, nu, threads)
+
+
+def bank_of(
+    record: Record, intervals: Intervals, grid: Grid, table, nu: float, threads: int | None
+) -> Bank:
+    """Run the filters of a table and average them."""
+    threads = threads_for(len(grid) * work_of(record), threads)
+    filtered = run_filters(record, table, threads=threads)
+    log_probability = np.empty(record.winner.size)
+    mix(grid.log_prior, filtered.log_chances, np.empty(len(grid)), log_probability)
+    return Bank(
+        grid=grid,
+        record=record,
+        table=table,
+        intervals=intervals,
+        log_evidences=filtered.log_chances.sum(axis=1),
+        log_probability=log_probability,
+        nu=nu,
+        means=filtered.means,
+        covariances=filtered.covariances,
+        threads=threads,
+    )
+
+
+def prepared(
+    winner, loser, individuals, ties, steps, intervals, covariates
+) -> tuple[Record, Intervals, float]:
+    """Record for the kernel, presence, and mean number of own contests per group contest."""
+    winner, loser = (np.ascontiguousarray(side, np.int32) for side in (winner, loser))
+    contests = winner.size
+    if intervals is None:
+        known = inferred_intervals(winner, loser, individuals)
+    else:
+        known = known_intervals(intervals, winner, loser, individuals)
+    covariates = np.zeros((contests, 0)) if covariates is None else np.array(covariates, float)
+    covariates = np.ascontiguousarray(covariates[:, None] if covariates.ndim == 1 else covariates)
+    first, last = first_and_last(winner, loser, individuals)
+    among = max((last - first + 1)[last >= 0].sum() / max(contests, 1), 2.0)
+    record = Record(
+        winner=winner,
+        loser=loser,
+        tied=np.zeros(contests, bool) if ties is None else np.ascontiguousarray(ties, bool),
+        covariates=covariates,
+        dyad=np.zeros(contests, np.int32),
+        side=np.ones(contests),
+        step=np.append(checked_steps(steps, contests), 0.0),
+        coefficient_sd=np.full(covariates.shape[1], COEFFICIENT_SD),
+        **rosters(known, contests, individuals)._asdict(),
+    )
+    return record, known, 2.0 / among
+
+
+def with_newcomers(bank: Bank, size: int, newcomers: int, ahead: float) -> tuple[Record, Intervals]:
+    """The record with one more contest, before which newcomers enter, and presence."""
+    old, contests = bank.record, bank.record.winner.size
+    late = contests + 1 > 1 / LATE  # by the rule for those whose presence was not recorded
+    first = contests if late else FOUNDER
+    who = np.arange(size, size + newcomers)
+    known = Intervals(
+        np.concatenate([bank.intervals.individual, who]),
+        np.concatenate([bank.intervals.first, np.full(newcomers, first)]),
+        np.concatenate([bank.intervals.last, np.full(newcomers, contests + 1)]),
+    )
+    width = old.covariates.shape[1]
+    record = Record(
+        winner=np.append(old.winner, size).astype(np.int32),
+        loser=np.append(old.loser, 0).astype(np.int32),
+        tied=np.append(old.tied, False),
+        covariates=np.vstack([old.covariates, np.zeros((1, width))]),
+        dyad=np.append(old.dyad, 0).astype(np.int32),
+        side=np.append(old.side, 1.0),
+        step=np.append(old.step[:-1], [ahead, 0.0]),
+        coefficient_sd=old.coefficient_sd,
+        **rosters(known, contests + 1, size + newcomers)._asdict(),
+    )
+    return record, known
+
+
+def checked_steps(steps, contests: int) -> np.ndarray:
+    """Time before each contest, checked."""
+    if steps is None:
+        return np.ones(contests)
+    steps = np.asarray(steps, float)
+    if steps.shape != (contests,) or not (np.isfinite(steps).all() and (steps >= 0).all()):
+        raise ArgumentError("steps must be one finite, non-negative number per contest.")
+    return steps
+
+
+def settings_table(grid: Grid, time_share: float, nu: float) -> np.ndarray:
+    """One row per filter, with the columns of the kernel's Filter."""
+    table = np.zeros((len(grid), 9))
+    table[:, 0] = grid.sigma
+    table[:, 1] = ENTRY * grid.sigma
+    table[:, 2] = grid.tau**2 * time_share
+    table[:, 3] = grid.returning
+    table[:, 4] = grid.k
+    table[:, 5] = nu
+    table[:, 8] = QUADRATURE_BELOW
+    return table
+
+
+TIE_SIGMA, TIE_TAU = (0.35, 0.9, 1.9, 3.8), (0.2,)
+NARROW = 0.02  # tolerance of log ν
+STEPS = 12
+
+
+def nu_of_equals(ties) -> float:
+    """The ν at which the observed number of ties is expected between equal individuals."""
+    tied = np.count_nonzero(ties)
+    return 2 * tied / max(len(ties) - tied, 0.5)
+
+
+def estimated_nu(ties, log_evidence) -> float:
+    """The ν with the highest marginal likelihood; 0 without ties.
+
+    `log_evidence(nu, grid)` is the log marginal likelihood. The search over log ν is by parabolic
+    interpolation. It starts from the value for equal individuals; unequal ones require a higher ν
+    for the same number of ties.
+    """
+    tied = np.count_nonzero(ties)
+    if tied == 0:
+        return 0.0
+    grid = drift_grid(sigma=TIE_SIGMA, tau=TIE_TAU)
+    start = np.log(nu_of_equals(ties))
+    points = {x: log_evidence(float(np.exp(x)), grid) for x in (start, start + 0.5, start + 1.0)}
+    for _ in range(STEPS):
+        x = next_point(points)
+        if min(abs(x - known) for known in points) < NARROW:
+            break
+        points[x] = log_evidence(float(np.exp(x)), grid)
+    return float(np.exp(max(points, key=lambda point: points[point])))
+
+
+def next_point(points: dict[float, float]) -> float:
+    """Maximum of the parabola through the best point and its neighbors.
+
+    If the best point is at the edge, one step beyond it.
+    """
+    known = sorted(points)
+    best = known.index(max(points, key=lambda point: points[point]))
+    if best == 0:
+        return known[0] - 1.0
+    if best == len(known) - 1:
+        return known[-1] + 1.0
+    left, middle, right = known[best - 1 : best + 2]
+    a = (middle - left) * (points[middle] - points[right])
+    b = (middle - right) * (points[middle] - points[left])
+    if a == b:
+        return middle
+    return middle - 0.5 * ((middle - left) * a - (middle - right) * b) / (a - b)

@@ -1,0 +1,325 @@
+"""Runs filters over the contests of one data set in threads; used by all filter models.
+
+Gaussian mixtures with one component per filter: moments and random draws.
+"""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from peckorder.errors import ArgumentError
+from peckorder.kernels.filter_smoothing import backward
+from peckorder.kernels.filters import Filter, Record, Trace, run
+
+LARGE = 2e7  # number of updated covariance entries above which threads are faster
+GAIN = Filter._fields.index("k")
+
+
+class Filtered(NamedTuple):
+    """States of the filters after the last contest; one row per filter."""
+
+    means: np.ndarray
+    covariances: np.ndarray
+    dyad_means: np.ndarray
+    dyad_variances: np.ndarray
+    log_chances: np.ndarray  # log probability of each contest given the contests before it
+
+
+def state_size(record: Record) -> int:
+    """Length of the state vector."""
+    return record.coefficient_sd.size + 1 + record.founder.size
+
+
+def work_of(record: Record) -> int:
+    """Number of covariance entries updated by one filter."""
+    return record.winner.size * state_size(record) ** 2
+
+
+def threads_for(work: float, threads: int | None) -> int:
+    """Number of threads: as requested, or chosen by the amount of work."""
+    if threads is not None:
+        return threads
+    if work < LARGE:
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def run_filters(record: Record, table: np.ndarray, *, threads: int = 1) -> Filtered:
+    """Run all filters of a table over the contests."""
+    trace = empty_trace(record, np.zeros(0, np.int64), arrived=False, traced=False)
+    filtered = empty_states(record, len(table))
+
+    def part(begin: int, end: int) -> None:
+        scale, c = np.empty((2, state_size(record)))
+        run(record, table, trace, begin, end, scale, c, *filtered)
+
+    in_parts(part, len(table), threads)
+    return filtered
+
+
+def empty_states(record: Record, filters: int) -> Filtered:
+    """Uninitialized states of some filters."""
+    size, dyads = state_size(record), int(record.dyad.max(initial=0)) + 1
+    return Filtered(
+        means=np.empty((filters, size)),
+        covariances=np.empty((filters, size, size)),
+        dyad_means=np.empty((filters, dyads)),
+        dyad_variances=np.empty((filters, dyads)),
+        log_chances=np.empty((filters, record.winner.size)),
+    )
+
+
+def empty_trace(record: Record, moments: np.ndarray, *, arrived: bool, traced: bool) -> Trace:
+    """Uninitialized arrays for the backward pass."""
+    size, contests = state_size(record), record.winner.size if traced else 0
+    return Trace(
+        moments=moments,
+        arrived=arrived,
+        mean=np.empty((moments.size, size)),
+        covariance=np.empty((moments.size, size, size)),
+        gain=np.empty((contests, size)),
+        slopes=np.empty((contests, 4)),
+        shrink=np.empty(contests + 1),
+    )
+
+
+def sorted_times(record: Record, times) -> tuple[np.ndarray, np.ndarray]:
+    """Times in ascending order, as needed by the kernel, and the position of each given time."""
+    times = np.asarray(times, np.int64)
+    if times.size and not 0 <= times.min() <= times.max() <= record.winner.size:
+        raise ArgumentError(f"Times must be numbers of contests from 0 to {record.winner.size}.")
+    order = np.argsort(times, kind="stable")
+    places = np.empty(times.size, np.int64)
+    places[order] = np.arange(times.size)
+    return times[order], places
+
+
+def filtered_states(
+    record: Record, table: np.ndarray, times: np.ndarray, *, arrived: bool, threads: int = 1
+) -> tuple[np.ndarray, np.ndarray]:
+    """Filtered means and covariances, given the contests before each time.
+
+    Shapes are filters × times × state. Times are numbers of contests, in any order. With
+    `arrived`, states just before the next contest, after drift and entries; otherwise states
+    directly after the last contest.
+    """
+    size, (times, places) = state_size(record), sorted_times(record, times)
+    means = np.empty((len(table), times.size, size))
+    covariances = np.empty((len(table), times.size, size, size))
+
+    def part(begin: int, end: int) -> None:
+        scale, c = np.empty((2, size))
+        for e in range(begin, end):
+            trace = empty_trace(record, times, arrived=arrived, traced=False)
+            run(record, table[e : e + 1], trace, 0, 1, scale, c, *empty_states(record, 1))
+            means[e], covariances[e] = trace.mean, trace.covariance
+
+    in_parts(part, len(table), threads)
+    return means[:, places], covariances[:, places]
+
+
+def smoothed_states(
+    record: Record, table: np.ndarray, times: np.ndarray, *, arrived: bool, threads: int = 1
+) -> tuple[np.ndarray, np.ndarray]:
+    """Smoothed means and covariances, given all contests; see `filtered_states`."""
+    size, (times, places) = state_size(record), sorted_times(record, times)
+    means = np.empty((len(table), times.size, size))
+    covariances = np.empty((len(table), times.size, size, size))
+
+    def part(begin: int, end: int) -> None:
+        for e in range(begin, end):
+            p, means[e], matrices = _smoothed(record, table, e, times, arrived)
+            covariances[e] = p - product_in_one_thread(product_in_one_thread(p, matrices), p)
+
+    in_parts(part, len(table), threads)
+    return means[:, places], covariances[:, places]
+
+
+def smoothed_means(
+    record: Record, table: np.ndarray, times: np.ndarray, *, arrived: bool, threads: int = 1
+) -> np.ndarray:
+    """The means of `smoothed_states`, several times as fast as with their covariances."""
+    size, (times, places) = state_size(record), sorted_times(record, times)
+    means = np.empty((len(table), times.size, size))
+
+    def part(begin: int, end: int) -> None:
+        for e in range(begin, end):
+            means[e] = _smoothed(record, table, e, times, arrived)[1]
+
+    in_parts(part, len(table), threads)
+    return means[:, places]
+
+
+def _smoothed(
+    record: Record, table: np.ndarray, e: int, times: np.ndarray, arrived: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Filtered covariances P, smoothed means, and Λ, with which P − PΛP are the smoothed ones."""
+    size = state_size(record)
+    scale, c = np.empty((2, size))
+    trace = empty_trace(record, times, arrived=arrived, traced=True)
+    vectors, matrices = np.empty((times.size, size)), np.empty((times.size, size, size))
+    run(record, table[e : e + 1], trace, 0, 1, scale, c, *empty_states(record, 1))
+    vector, h, u, y = np.zeros((4, size))
+    matrix = np.zeros((size, size))
+    backward(record, table[e, GAIN], trace, vector, matrix, h, u, y, vectors, matrices)
+    mean = trace.mean + np.einsum("sij,sj->si", trace.covariance, vectors)
+    return trace.covariance, mean, matrices
+
+
+def predicted_differences(
+    record: Record, table: np.ndarray, *, threads: int = 1
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and variance of the logit δ before each contest, filters × contests."""
+    centers = np.empty((len(table), record.winner.size))
+    variances = np.empty(centers.shape)
+
+    def part(begin: int, end: int) -> None:
+        scale, c = np.empty((2, state_size(record)))
+        for e in range(begin, end):
+            trace = empty_trace(record, np.zeros(0, np.int64), arrived=False, traced=True)
+            run(record, table[e : e + 1], trace, 0, 1, scale, c, *empty_states(record, 1))
+            variances[e], centers[e] = trace.slopes[:, 2], trace.slopes[:, 3]
+
+    in_parts(part, len(table), threads)
+    return centers, variances
+
+
+def in_parts(part: Callable[[int, int], None], number: int, threads: int) -> None:
+    """Call part(begin, end) for intervals that cover 0 … number, in parallel if several."""
+    if threads == 1 or number < 2:
+        part(0, number)
+        return
+    edges = np.linspace(0, number, min(number, 8 * threads) + 1).astype(int)
+    with ThreadPoolExecutor(threads) as pool:
+        for done in [pool.submit(part, a, b) for a, b in pairwise(edges)]:
+            done.result()
+
+
+MOST_STEPS = 60
+ACCURACY = 1e-9  # of a quantile, in standard deviations of the narrowest component
+ROOT_2_PI = float(np.sqrt(2 * np.pi))
+FEW_ROWS = 4  # of a product, with fewer at once, threads are faster
+ONE_THREAD = 200_000  # multiplications below which OpenBLAS does not start threads
+
+
+def log_sum_exp(x: np.ndarray) -> float:
+    """Logarithm of Σ e^x."""
+    highest = x.max()
+    return float(highest + np.log(np.exp(x - highest).sum()))
+
+
+def mixture_moments(weights, means, variances) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and standard deviation of a mixture, by the law of total variance."""
+    mean = weights @ means
+    return mean, np.sqrt(np.maximum(weights @ (variances + (means - mean) ** 2), 0.0))
+
+
+def centered_moments(weights, means, covariances, at) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and standard deviation of some entries of the state, minus their mean."""
+    block = covariances[:, at][:, :, at]
+    shared = block.mean(axis=2)
+    variances = np.diagonal(block, axis1=1, axis2=2) - 2 * shared
+    variances = variances + shared.mean(axis=1, keepdims=True)
+    means = means[:, at] - means[:, at].mean(axis=1, keepdims=True)
+    return mixture_moments(weights, means, variances)
+
+
+def square_roots(covariances: np.ndarray) -> np.ndarray:
+    """L with L L′ = covariance, for each covariance; also if rounding makes one singular.
+
+    Entries without variance (individuals that have not entered) get a variance of 1, with which
+    there is a Cholesky factor, and a row of zeros in it.
+    """
+    covariances = np.array(covariances)
+    entries = np.arange(covariances.shape[-1])
+    fixed = covariances[:, entries, entries] == 0
+    covariances[:, entries, entries] += fixed
+    try:
+        roots = np.linalg.cholesky(covariances)
+        roots[:, entries, entries] -= fixed
+    except np.linalg.LinAlgError:
+        covariances[:, entries, entries] -= fixed
+        values, vectors = np.linalg.eigh(covariances)
+        roots = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
+    return roots
+
+
+def mixture_draws(weights, means, covariances, number: int, random) -> np.ndarray:
+    """Independent draws, each centered on its mean."""
+    _, draws = labeled_draws(weights, means, covariances, number, random)
+    return draws - draws.mean(axis=1, keepdims=True)
+
+
+def labeled_draws(
+    weights, means, covariances, number: int, random
+) -> tuple[np.ndarray, np.ndarray]:
+    """Independent draws: a component by its weight, then from its Gaussian; both are returned."""
+    counts = random.multinomial(number, weights / weights.sum())
+    used = np.flatnonzero(counts)
+    roots = square_roots(covariances[used])
+    which = random.permutation(np.repeat(np.arange(used.size), counts[used]))
+    normal = random.standard_normal((number, means.shape[1]))
+    draws = np.empty(normal.shape)
+    for place, component in enumerate(used):
+        rows = np.flatnonzero(which == place)
+        draws[rows] = means[component] + in_one_thread(normal[rows], roots[place])
+    return used[which], draws
+
+
+def in_one_thread(rows: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """Rows @ matrix.T, in parts so small that OpenBLAS starts no threads, which wait busily."""
+    out = np.empty((len(rows), len(matrix)))
+    step = max(1, ONE_THREAD // matrix.size)
+    for begin in range(0, len(rows), step):
+        part = slice(begin, begin + step)
+        np.matmul(rows[part], matrix.T, out=out[part])
+    return out
+
+
+def product_in_one_thread(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Products of square matrices on the last two axes, in parts as in `in_one_thread`.
+
+    Of large matrices, for which threads are worth starting, the whole product.
+    """
+    size = left.shape[-1]
+    step = ONE_THREAD // size**2
+    if step < FEW_ROWS:
+        return left @ right
+    out = np.empty(left.shape)
+    for begin in range(0, size, step):
+        part = slice(begin, begin + step)
+        np.matmul(left[..., part, :], right, out=out[..., part, :])
+    return out
+
+
+def mixture_quantiles(weights, means, deviations, shares) -> np.ndarray:
+    """Quantiles of mixtures of normals, (…, shares); components on the first axis.
+
+    A quantile lies between the smallest and the largest of its components. Within these bounds,
+    Newton steps on the distribution function, and bisection where a step would leave them.
+    """
+    from scipy.special import ndtr, ndtri
+
+    weights = np.asarray(weights).reshape(-1, *[1] * (means.ndim - 1))
+    deviations = np.maximum(deviations, 1e-12)
+    out = np.empty((*means.shape[1:], len(shares)))
+    for i, share in enumerate(shares):
+        each = means + ndtri(share) * deviations
+        low, high = each.min(axis=0), each.max(axis=0)
+        at = (weights * each).sum(axis=0)
+        for _ in range(MOST_STEPS):
+            z = (at - means) / deviations
+            ahead = (weights * ndtr(z)).sum(axis=0) - share
+            low, high = np.where(ahead < 0, at, low), np.where(ahead < 0, high, at)
+            density = (weights * np.exp(-0.5 * z * z) / deviations).sum(axis=0) / ROOT_2_PI
+            step = ahead / np.maximum(density, 1e-300)
+            there = at - step
+            at = np.where((there >= low) & (there <= high), there, (low + high) / 2)
+            if np.all(np.abs(step) <= ACCURACY * deviations.min(axis=0)):
+                break
+        out[..., i] = at
+    return out

@@ -1,0 +1,455 @@
+"""Glicko and Glicko-2: ratings with standard deviations (Glickman 1999, 2001).
+
+Each individual has a rating and a rating deviation. Results against opponents with small
+deviations count more, and ratings with large deviations change more. In Glicko-2, a volatility
+also describes how much the strength of an individual varies over time. Conventions follow the R
+package PlayerRatings: all contests of a period use the values at its start, and deviations
+increase from period to period. They differ in one point: here, as in Glickman's paper, newcomers
+enter their first period with the deviation that is given, whereas PlayerRatings increases it first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+
+from peckorder.curves import Logistic
+from peckorder.data.contests import Interactions, Record
+from peckorder.data.date_columns import moment
+from peckorder.data.effects import advantages
+from peckorder.errors import ArgumentError, ArgumentTypeError, caution
+from peckorder.kernels import glicko as kernel
+from peckorder.ratings import elo_arrays
+from peckorder.ratings.arguments import choices
+from peckorder.ratings.elo import UNORDERED
+from peckorder.ratings.settings import EloSettings
+from peckorder.results import Ratings
+from peckorder.results.chances import Chances
+from peckorder.results.trajectory import Course
+from peckorder.results.window import Window
+from peckorder.text import option, option_name, quoted
+from peckorder.validate import is_number, one_of
+
+START = 2200.0
+NORMAL_95 = 1.959963984540054
+PERIODS = ("contest", *choices("period"))
+
+
+def glicko(
+    data: Interactions,
+    *,
+    start: float | Mapping[str, float] = START,
+    deviation: float | Mapping[str, float] = 300.0,
+    c: float = 15.0,
+    max_deviation: float = 350.0,
+    period: str | None = None,
+    outcome: str = "win",
+    home_advantage: float | Mapping[str, float] = 0.0,
+    preset: str | None = None,
+) -> Ratings:
+    """Glicko ratings, updated period by period.
+
+    Parameters
+    ----------
+    data : Interactions
+    start : number or mapping, starting ratings.
+    deviation : number or mapping, starting rating deviations.
+    c : square root of the increase of the squared deviation per period.
+    max_deviation : upper limit of the deviations.
+    period : {"contest", "date", "day", "week", "month", "year"}, optional
+        All contests of a period use the values at its start. Default: one period per distinct
+        date, or per contest if there are no dates. Periods without contests are not counted.
+    outcome : {"win", "points"}, as in `elo`.
+    home_advantage : number or mapping
+        Rating points added to the home side, also in the update; not added at neutral venues.
+    preset : {"PlayerRatings"}, optional
+        Increase the deviation of newcomers by c, as between periods, before their first period.
+        All other conventions of PlayerRatings are defaults.
+
+    Returns
+    -------
+    Ratings
+        The table also has deviation, rating_low95 and rating_high95.
+
+    Notes
+    -----
+    With q = ln 10/400 and g(RD) = 1/√(1 + 3q²RD²/π²), the probability of beating an opponent is
+    1/(1 + 10^(−g(√(RD² + RD′²)) Δ/400)). Probabilities from the final ratings use the deviations
+    after the last period of each individual. Predictions before a contest use the deviations
+    including their increase up to then.
+
+    References
+    ----------
+    Glickman 1999, Applied Statistics 48:377–394, doi:10.1111/1467-9876.00159.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = po.sport.glicko(po.datasets.adv(), start=1500, deviation=200)
+    >>> round(found["b"], 1), round(found.probability("b", "a"), 3)
+    (1710.8, 0.933)
+    """
+    if preset is not None:
+        one_of("preset", preset, ("PlayerRatings",))
+    return _glicko(
+        "glicko",
+        data,
+        start,
+        deviation,
+        0.0,
+        c,
+        0.0,
+        max_deviation,
+        period,
+        outcome,
+        home_advantage,
+        {"c": c, "preset": preset},
+        "glickman1999",
+        newcomers_grow=preset is not None,
+    )
+
+
+def glicko2(
+    data: Interactions,
+    *,
+    start: float | Mapping[str, float] = START,
+    deviation: float | Mapping[str, float] = 300.0,
+    volatility: float | Mapping[str, float] = 0.15,
+    tau: float = 1.2,
+    max_deviation: float = 350.0,
+    period: str | None = None,
+    outcome: str = "win",
+    home_advantage: float | Mapping[str, float] = 0.0,
+) -> Ratings:
+    """Glicko-2 ratings, updated period by period.
+
+    Parameters
+    ----------
+    data, start, deviation, max_deviation, period, outcome, home_advantage : as in `glicko`.
+    volatility : number or mapping, on the scale of Glicko-2 (ratings × ln 10/400).
+    tau : constraint on changes of the volatility, usually 0.3 to 1.2; 0 keeps it constant.
+
+    Returns
+    -------
+    Ratings
+        The table also has deviation, volatility, rating_low95 and rating_high95.
+
+    Notes
+    -----
+    Details not specified in the manual of PlayerRatings: before a period, the squared deviation
+    increases by the squared volatility for each missed period (the last step is part of the
+    update). `max_deviation` is the upper limit of both the deviation and the volatility, before
+    and within the update. The equation of the volatility is solved exactly.
+
+    References
+    ----------
+    Glickman 2001, Journal of Applied Statistics 28:673–689, doi:10.1080/02664760120059219.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = po.sport.glicko2(po.datasets.adv(), start=1500, deviation=200)
+    >>> round(found["b"], 1), round(found.probability("b", "a"), 3)
+    (1741.2, 0.945)
+    """
+    return _glicko(
+        "glicko2",
+        data,
+        start,
+        deviation,
+        volatility,
+        0.0,
+        tau,
+        max_deviation,
+        period,
+        outcome,
+        home_advantage,
+        {"volatility": volatility, "tau": tau},
+        "glickman2001",
+    )
+
+
+def _glicko(
+    method,
+    data,
+    start,
+    deviation,
+    volatility,
+    c,
+    tau,
+    max_deviation,
+    period,
+    outcome,
+    home_advantage,
+    own,
+    citation,
+    newcomers_grow=False,
+) -> Ratings:
+    if not isinstance(data, Interactions):
+        raise ArgumentTypeError(
+            f"{method} needs data from peckorder.read, not {type(data).__name__}. Use "
+            f"peckorder.sport.{method}(peckorder.read(…))."
+        )
+    elo_arrays.refuse_no_contests(data)
+    settings = EloSettings(start=start, outcome=outcome, home_advantage=home_advantage)
+    for name, value, least in (
+        ("max_deviation", max_deviation, 1e-9),
+        ("c", c, 0),
+        ("tau", tau, 0),
+    ):
+        _check(name, value, least)
+    every = deviation.values() if isinstance(deviation, Mapping) else [deviation]
+    for value in every:
+        _check("deviation", value, 1e-9)
+        if value > max_deviation:
+            raise ArgumentError(
+                f"{option('deviation', f'{value:g}')} is above "
+                f"{option('max_deviation', f'{max_deviation:g}')}. Decrease "
+                f"{option_name('deviation')} or increase {option_name('max_deviation')}."
+            )
+    if method == "glicko2":
+        for value in volatility.values() if isinstance(volatility, Mapping) else [volatility]:
+            _check("volatility", value, 1e-9)
+    if period is not None:
+        one_of("period", period, PERIODS)
+    if not data.ordered:
+        caution(UNORDERED)
+    period = period or ("contest" if data.date is None else "date")
+    replay = GlickoReplay(
+        data, settings, deviation, volatility, c, tau, max_deviation, period, newcomers_grow
+    )
+    columns = {"deviation": replay.deviation}
+    columns |= {"volatility": replay.volatility} if method == "glicko2" else {}
+    reach = NORMAL_95 * replay.deviation
+    columns |= {"rating_low95": replay.rating - reach, "rating_high95": replay.rating + reach}
+    plain = settings.to_dict()
+    return GlickoRatings(
+        method=method,
+        individuals=data.individuals,
+        rating=replay.rating,
+        record=Record.of(data),
+        curve=Logistic(),
+        settings={
+            "start": plain["start"],
+            "deviation": deviation,
+            **own,
+            "max_deviation": max_deviation,
+            "period": period,
+            "outcome": outcome,
+            "home_advantage": plain["home_advantage"],
+        },
+        citations=(citation,),
+        report=data.report,
+        kept=Course(data, replay),
+        columns=columns,
+    )
+
+
+class GlickoReplay:
+    """The history of ratings and deviations, from one run over all periods."""
+
+    def __init__(
+        self,
+        data: Interactions,
+        settings: EloSettings,
+        deviation: Any,
+        volatility: Any,
+        c: float,
+        tau: float,
+        max_deviation: float,
+        period: str,
+        newcomers_grow: bool = False,
+    ):
+        self.data, self.q, self.settings = data, Logistic().slope, settings
+        self._given: dict[str, Any] = {
+            "deviation": deviation,
+            "volatility": volatility,
+            "c": c,
+            "tau": tau,
+            "max_deviation": max_deviation,
+            "period": period,
+            "newcomers_grow": newcomers_grow,
+        }
+        size, contests = len(data.individuals), len(data)
+        self.start = elo_arrays.starts(
+            settings, data.individuals, usual=START, aliases=data.aliases
+        )
+        self.rating = self.start.copy()
+        self.first_deviation = _of_each("deviation", deviation, data.individuals)
+        self.deviation = self.first_deviation.copy()
+        if newcomers_grow:  # the deviation of an individual is not used before its first period
+            self.deviation = np.minimum(np.hypot(self.deviation, c), float(max_deviation))
+        self.volatility = _of_each("volatility", volatility, data.individuals)
+        if period == "contest":
+            self.period_at = np.arange(contests)
+        else:
+            self.period_at = elo_arrays.period_starts(period, data)
+        self._score = score = elo_arrays.scores(settings, data)
+        self._advantage = advantages(settings.home_advantage, data)
+        self._expected = np.empty(contests)
+        self._before, self._spread, self._after = (np.empty((contests, 2)) for _ in range(3))
+        self._spread_after = np.empty((contests, 2))
+        self.rules = kernel.Rules(
+            bool(self.volatility.any()), float(c), float(tau), self.q, float(max_deviation)
+        )
+        self._last_period = np.full(size, -1, np.int64)
+        self._newcomers_grow = newcomers_grow
+        kernel.rate(
+            kernel.Contests(
+                data.winner, data.loser, score, self._advantage, self.period_at.astype(np.int64)
+            ),
+            self.rules,
+            kernel.State(self.rating, self.deviation, self.volatility, self._last_period),
+            kernel.History(
+                self._expected, self._before, self._spread, self._after, self._spread_after
+            ),
+        )
+
+    def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Expected score of the winner, and ratings of both sides before and after the period."""
+        return self._expected, self._before, self._after
+
+    def foresight(self, home_advantage: Any = None) -> Chances:
+        """Predictions of each contest from the ratings before its period."""
+        ahead = self._before[:, 0] - self._before[:, 1]
+        if home_advantage is None:
+            return Chances.decided(self._expected, ahead + self._advantage)
+        ahead = ahead + advantages(home_advantage, self.data)
+        return Chances.decided(chance(ahead, np.hypot(*self._spread.T), self.q), ahead)
+
+    def again(self, home_advantage: Any = None, **changed: Any) -> GlickoReplay:
+        """The same contests with other parameters of Glicko, or another home advantage."""
+        settings = self.settings
+        if home_advantage is not None:
+            settings = replace(settings, home_advantage=home_advantage)
+        return GlickoReplay(self.data, settings, **(self._given | changed))
+
+    def foresight_sums(self, first: int, least: float) -> np.ndarray:
+        """Sums of the scores of predictions from contest `first` onward, as of Elo ratings.
+
+        Log loss, Brier score, number of correct predictions, number of decided contests.
+        """
+        win = np.clip(self._expected[first:], least, 1 - least)
+        score = np.broadcast_to(self._score, len(self.data))[first:]
+        loss = -np.where(score == 1, np.log(win), 0.0)
+        part = score != 1
+        loss[part] = -(score * np.log(win) + (1 - score) * np.log(1 - win))[part]
+        ahead = (self._before[:, 0] - self._before[:, 1] + self._advantage)[first:]
+        decided = score != 0.5
+        correct = np.count_nonzero(decided & (ahead > 0))
+        return np.array(
+            [loss.sum(), ((score - win) ** 2).sum(), correct, np.count_nonzero(decided)]
+        )
+
+    def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray:
+        """Ratings at these times, (times, who)."""
+        places = np.searchsorted(self.data.times, times, side="right")
+        return self._followed(places, who, self._after, self.start)
+
+    def after_each(self, who: np.ndarray) -> np.ndarray:
+        """Ratings before the first and after each contest, (contests + 1, who)."""
+        return self._followed(np.arange(len(self.data) + 1), who, self._after, self.start)
+
+    def deviations_at(self, when: np.generic) -> np.ndarray:
+        """Deviations after the last period completed at a time."""
+        all_individuals = np.arange(len(self.data.individuals))
+        places = np.searchsorted(self.data.times, [when], side="right")
+        return self._followed(places, all_individuals, self._spread_after, self.first_deviation)[0]
+
+    def next_deviations(self) -> np.ndarray:
+        """Deviations at the start of the next period, with their increase up to then."""
+        lag = len(self.period_at) - self._last_period
+        growth = self.rules.c**2 * lag
+        if self.rules.second_version:  # the last step is part of the update
+            growth = (lag - 1) * (self.volatility / self.q) ** 2
+        grown = np.minimum(np.sqrt(self.deviation**2 + growth), self.rules.highest)
+        return np.where(self._last_period < 0, self.deviation, grown)
+
+    def first_of_newcomers(self, deviation: float) -> float:
+        """Deviation with which newcomers enter their first period."""
+        if not self._newcomers_grow:
+            return deviation
+        return min(float(np.hypot(deviation, self.rules.c)), self.rules.highest)
+
+    def _followed(
+        self, places: np.ndarray, who: np.ndarray, values: np.ndarray, start: np.ndarray
+    ) -> np.ndarray:
+        """Values after given numbers of contests, counting completed periods only."""
+        ends = np.append(self.period_at[1:], len(self.data))
+        end = ends[np.searchsorted(self.period_at, np.arange(len(self.data)), side="right") - 1]
+        out = np.empty((len(places), len(who)))
+        for column, code in enumerate(who):
+            own = np.flatnonzero((self.data.winner == code) | (self.data.loser == code))
+            side = np.where(self.data.winner[own] == code, 0, 1)
+            known = np.append(start[code], values[own, side])
+            out[:, column] = known[np.searchsorted(end[own], places, side="right")]
+        return out
+
+
+def _check(name: str, value: Any, least: float) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise ArgumentTypeError(f"{option_name(name)} must be a number, not {value!r}.")
+    if not is_number(value) or value < least:
+        what = "of at least 0" if least == 0 else "above 0"
+        raise ArgumentError(f"{option_name(name)}={value!r}: give a finite number {what}.")
+
+
+def _of_each(name: str, value: Any, individuals: tuple[str, ...]) -> np.ndarray:
+    """One number for all individuals, or one per individual by name."""
+    if not isinstance(value, Mapping):
+        return np.full(len(individuals), float(value))
+    known = {str(who): float(number) for who, number in value.items()}
+    missing = [who for who in individuals if who not in known]
+    if missing:
+        raise ArgumentError(
+            f"{option_name(name)} has no value for {quoted(missing)}. Give one value per "
+            f"individual, or one number for all."
+        )
+    return np.array([known[who] for who in individuals])
+
+
+def chance(ahead: np.ndarray, deviation: np.ndarray, q: float) -> np.ndarray:
+    """Expected score by rating difference, given the deviation of the difference."""
+    from scipy.special import expit
+
+    return expit(q * ahead / np.sqrt(1 + 3 * (q * deviation / np.pi) ** 2))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GlickoRatings(Ratings):
+    """Ratings with deviations, which shrink predicted probabilities toward ½."""
+
+    kept: Course[GlickoReplay] | None = None
+
+    @property
+    def course(self) -> Course[GlickoReplay]:
+        """The contests behind these ratings and their replay."""
+        return cast(Course[GlickoReplay], super().course)
+
+    by_curve = False
+
+    def chance(
+        self, ahead: np.ndarray, first: np.ndarray, second: np.ndarray, at: object = None
+    ) -> np.ndarray:
+        """Winning probability by rating difference and deviations."""
+        replay = self.whole.course.replay
+        deviation = self.columns["deviation"]
+        if at is not None:
+            deviation = replay.deviations_at(moment(at, self.whole.data.times))
+            deviation = deviation if self.window is None else deviation[self.window.places]
+        return chance(ahead, np.hypot(deviation[first], deviation[second]), replay.q)
+
+    def _columns_at(self, window: Window) -> dict[str, np.ndarray]:
+        if window.stop == len(self.data):
+            return self.columns
+        deviation = self.course.replay.deviations_at(window.end)
+        rating = self.course.at(np.array([window.end]))[0]
+        reach = NORMAL_95 * deviation
+        return {
+            "deviation": deviation,
+            "rating_low95": rating - reach,
+            "rating_high95": rating + reach,
+        }

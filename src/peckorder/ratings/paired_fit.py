@@ -1,0 +1,336 @@
+"""Bradley–Terry estimates of a table of counts: components, abilities, ν and coefficients.
+
+Abilities are fitted within strongly connected components or, with a prior, all together. Only
+differences in ability within such a set are identified.
+
+What a Bradley–Terry fit needs of contests: outcomes of each dyad and value of the covariates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from peckorder.data.contests import Interactions
+from peckorder.data.effects import covariates_of
+from peckorder.data.win_counts import TIES as SHARE
+from peckorder.data.win_counts import DyadTally, Tally, dyad_tally, matrix_of, tally
+from peckorder.errors import ArgumentError, DataError
+from peckorder.ranks import average_ranks, in_braces, linked, strong
+from peckorder.ratings.paired_model import (
+    DENSE,
+    DyadRecord,
+    climbed,
+    derivatives,
+    log_likelihood,
+    maximum,
+    solved,
+    ties_unbounded,
+)
+from peckorder.text import listed, option, quoted, rows
+
+LABELS = ("context", "group", "season")
+
+
+@dataclass(frozen=True, eq=False)
+class VoteCounts:
+    """Checked counts, the dyads as they were counted, and the covariates in their units.
+
+    Covariates are divided by their root mean square, so that priors and limits do not depend on
+    the unit of a column.
+    """
+
+    counts: Tally | DyadTally
+    raw: DyadRecord
+    ties: str
+    names: tuple[str, ...] = ()
+    units: np.ndarray = field(default_factory=lambda: np.ones(0))
+    place: np.ndarray | None = None  # of each contest among the counts, if there are covariates
+
+    @property
+    def record(self) -> DyadRecord:
+        """The dyads of the model, with ties by their rule."""
+        return self.by_rule(self.raw)
+
+    def by_rule(self, raw: DyadRecord) -> DyadRecord:
+        """Ties as an outcome of their own, or as wins of both sides, each worth a share."""
+        if self.ties == "davidson":
+            return raw
+        own = SHARE[self.ties] * raw.drawn
+        none = np.zeros(len(own))
+        return replace(raw, won=raw.won + own, lost=raw.lost + own, drawn=none)
+
+
+def counted_votes(
+    data: Any,
+    ties: str,
+    *,
+    cautious: bool,
+    home_advantage: str | None = None,
+    covariates: Sequence[str] = (),
+) -> VoteCounts:
+    """The checked counts of contests or of a matrix."""
+    rule = "half" if ties == "davidson" else ties
+    if isinstance(data, Interactions) and len(data.individuals) > DENSE:
+        _refuse_covariates(home_advantage, covariates, len(data.individuals))
+        sparse = dyad_tally(data, ties=rule, cautious=cautious)
+        raw = DyadRecord.of_contests(data.winner, data.loser, sparse.drawn, sparse.size)
+        return VoteCounts(sparse, _without_omitted(raw, ties), ties)
+    counts = tally(data, ties=rule, cautious=cautious)
+    if home_advantage is None and not len(covariates):
+        matrix = matrix_of(data)
+        raw = DyadRecord.of_matrix(matrix.wins, matrix.draws)
+        return VoteCounts(counts, _without_omitted(raw, ties), ties)
+    contests = one_by_one(data, "covariates")
+    names, columns = covariates_of(contests, home_advantage, covariates)
+    units = np.sqrt((columns**2).mean(axis=0)) if columns is not None else np.ones(0)
+    units = np.where(units > 0, units, 1.0)
+    raw, place = entries_of(contests, None if columns is None else columns / units)
+    return VoteCounts(counts, _without_omitted(raw, ties), ties, tuple(names), units, place)
+
+
+def one_by_one(data: Any, what: str) -> Interactions:
+    """The contests themselves, which a matrix does not contain."""
+    if isinstance(data, Interactions):
+        return data
+    raise DataError(
+        f"{option(what)} requires contests one by one: a matrix contains only their numbers."
+    )
+
+
+def _refuse_covariates(home_advantage: str | None, covariates: Sequence[str], size: int) -> None:
+    if home_advantage is not None or len(covariates):
+        name = "covariates" if len(covariates) else "home_advantage"
+        raise DataError(
+            f"{option(name)} is available for up to {DENSE:,} individuals; there are {size:,}."
+        )
+
+
+def _without_omitted(raw: DyadRecord, ties: str) -> DyadRecord:
+    return replace(raw, drawn=np.zeros(len(raw.drawn))) if ties == "omit" else raw
+
+
+def entries_of(
+    data: Interactions, columns: np.ndarray | None = None
+) -> tuple[DyadRecord, np.ndarray]:
+    """Dyads and values of covariates with their outcomes, and the place of each contest.
+
+    Places count through the wins of all entries, then the losses, then the ties. `columns` are seen
+    from the winner, entries from the individual with the lower code.
+    """
+    size, winner, loser = len(data.individuals), data.winner, data.loser
+    drawn = np.zeros(len(data), bool) if data.draw is None else data.draw
+    low, high = np.minimum(winner, loser).astype(np.int64), np.maximum(winner, loser)
+    entry = np.unique(low * size + high, return_inverse=True)[1]
+    seen = None
+    if columns is not None:
+        seen = np.where((winner == low)[:, None], columns, -columns) + 0.0  # −0 becomes 0
+        for column in seen.T:
+            values, code = np.unique(column, return_inverse=True)
+            entry = np.unique(entry * np.int64(len(values)) + code, return_inverse=True)[1]
+    number = int(entry.max()) + 1
+    one_contest = np.empty(number, np.int64)
+    one_contest[entry] = np.arange(len(entry))
+    known = None if seen is None else seen[one_contest]
+    kind = np.where(drawn, 2, np.where(winner == low, 0, 1))
+    place = kind * number + entry
+    won, lost, level = np.bincount(place, minlength=3 * number).astype(float).reshape(3, number)
+    sides = low[one_contest], high[one_contest].astype(np.int64)
+    return DyadRecord(size, *sides, won, lost, level, known=known), place
+
+
+def places_and_clusters(
+    data: Any, votes: VoteCounts, column: str
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """The place of each contest among the counts, its cluster, and the number of clusters."""
+    contests = one_by_one(data, "cluster")
+    cluster, number = clusters_of(contests, column)
+    place = votes.place if votes.place is not None else entries_of(contests)[1]
+    return place, cluster, number
+
+
+def clusters_of(contests: Interactions, column: str) -> tuple[np.ndarray, int]:
+    """The cluster of each contest, such as the voter, and the number of clusters."""
+    if column in LABELS and getattr(contests, column) is not None:
+        codes = getattr(contests, column).codes
+    else:
+        known = [] if contests.extra is None else contests.extra.columns
+        if contests.extra is None or column not in known:
+            raise ArgumentError(
+                f'{option("cluster")}: there is no unused column "{column}". Unused columns: '
+                f"{quoted(known) or 'none'}."
+            )
+        cells = contests.extra[column]
+        empty = np.flatnonzero(cells.is_null().to_numpy())
+        if empty.size:
+            where = rows(contests.report.row_word, contests.row_of(empty))
+            raise DataError(
+                f'{where}: column "{column}" is empty, so that the cluster of the contest is '
+                f"unknown. Fill in the cells, or omit these rows."
+            )
+        codes = cells.rank("dense").to_numpy().astype(np.int64) - 1
+    distinct, cluster = np.unique(codes, return_inverse=True)
+    if len(distinct) < 2:
+        raise DataError(f'Column "{column}" has a single value: there is nothing to resample.')
+    return cluster, len(distinct)
+
+
+SINGULAR = 1e-8
+
+
+@dataclass(frozen=True, eq=False)
+class PairedFit:
+    """Estimates, and the sets of individuals within which they are identified.
+
+    `components` are strongly connected, highest first; `sets` are those fitted together: the
+    components or, with a prior, all individuals at once. `inside` has the dyads within sets.
+    """
+
+    x: np.ndarray
+    components: list[np.ndarray]
+    sets: list[np.ndarray]
+    inside: DyadRecord
+    prior_sd: float  # infinite without a prior
+    log_likelihood: float
+
+    @property
+    def abilities(self) -> np.ndarray:
+        """One per individual, with mean 0 in each set."""
+        return self.x[: self.inside.size]
+
+    @property
+    def label(self) -> np.ndarray:
+        """The number of the set of each individual."""
+        return label_of(self.sets, self.inside.size)
+
+    @property
+    def nu(self) -> float | None:
+        """Davidson's ν; None if ties are not modeled."""
+        return float(np.exp(self.x[self.inside.size])) if self.inside.ties else None
+
+
+def fitted(votes: VoteCounts, penalized: bool, prior_sd: float) -> PairedFit:
+    """Estimates by maximum likelihood, or with a normal prior."""
+    record, names = votes.record, votes.counts.individuals
+    parts = linked(record.arcs())
+    if len(parts) > 1 and not penalized:
+        raise DataError(
+            f"There are {len(parts):,} sets of individuals with no contests between them: "
+            f"{in_braces(parts, names)}. Abilities of different sets cannot be compared. Fit each "
+            f"set separately, or use {option('penalized', 'True')}."
+        )
+    components, together = strong(record.arcs()), np.zeros(record.size, np.int64)
+    anchored = np.zeros(record.parameters)
+    if penalized or len(components) > 1:
+        anchored = maximum(record, together, prior_sd)
+        components = strong(record.arcs(), anchored[: record.size])
+    if penalized:
+        likelihood = log_likelihood(record, anchored)
+        everybody = [np.arange(record.size)]
+        centered = _centered(anchored, everybody)
+        return PairedFit(centered, components, everybody, record, prior_sd, likelihood)
+    inside, x = _by_component(record, components, votes)
+    return PairedFit(x, components, components, inside, np.inf, log_likelihood(inside, x))
+
+
+def _by_component(
+    record: DyadRecord, components: list[np.ndarray], votes: VoteCounts
+) -> tuple[DyadRecord, np.ndarray]:
+    """The dyads within components; abilities with mean 0 in each, log ν and coefficients.
+
+    There are no ties between components, and their wins say nothing about differences within.
+    """
+    label = label_of(components, record.size)
+    record = record.within(label)
+    if record.ties and ties_unbounded(record):
+        raise DataError(
+            "The likelihood of these wins and ties has no finite maximum: it keeps increasing "
+            "with the probability of ties and the differences in ability. Use "
+            f"{option('ties', 'half')} or {option('penalized', 'True')}."
+        )
+    _refuse_confounded(record, label, votes.names)
+    x, found = climbed(record, label)
+    if votes.names and not found:
+        far = np.argmax(np.abs(record.coefficients(x)))
+        raise DataError(
+            f'The coefficient of "{votes.names[far]}" has no finite estimate: the covariates '
+            f"predict these outcomes without exception. Use {option('penalized', 'True')}, or "
+            f"leave the covariate out."
+        )
+    return record, _centered(x, components)
+
+
+def _refuse_confounded(record: DyadRecord, label: np.ndarray, names: tuple[str, ...]) -> None:
+    """An error if a covariate is a sum of differences between individuals, or of other covariates.
+
+    Then part of its variance that abilities and the other covariates leave is 0.
+    """
+    if record.known is None:
+        return
+    curvature = derivatives(record, np.zeros(record.parameters))[1]
+    whole, first = curvature.grounded(label), record.size + record.ties
+    held = list(range(first))
+    confounded = []
+    for place, name in enumerate(names, start=first):
+        total = whole[place, place]
+        rest = solved(whole[np.ix_(held, held)], whole[held, place])
+        if total - whole[held, place] @ rest > SINGULAR * max(total, 1.0):
+            held.append(place)
+        else:
+            confounded.append(name)
+    if confounded:
+        raise DataError(
+            f"The {'coefficient' if len(confounded) == 1 else 'coefficients'} of "
+            f"{listed([quoted([name]) for name in confounded])} cannot be estimated: "
+            f"{'it does' if len(confounded) == 1 else 'they do'} not vary between contests of the "
+            f"same individuals (or only as another covariate does), so that abilities explain the "
+            f"same outcomes. Leave {'it' if len(confounded) == 1 else 'them'} out of "
+            f"{option('covariates')}."
+        )
+
+
+def _centered(x: np.ndarray, sets: list[np.ndarray]) -> np.ndarray:
+    """The same differences, with mean 0 in each set."""
+    out = x.copy()
+    for own in sets:
+        out[own] -= x[own].mean()
+    return out
+
+
+def label_of(sets: list[np.ndarray], size: int) -> np.ndarray:
+    """The number of the set of each individual."""
+    label = np.empty(size, np.int64)
+    for number, own in enumerate(sets):
+        label[own] = number
+    return label
+
+
+def ranked(abilities: np.ndarray, sets: list[np.ndarray]) -> np.ndarray:
+    """Ranks, those of higher sets first; ties receive their mean rank."""
+    rank, above = np.empty(len(abilities)), 0
+    for own in sets:
+        rank[own] = above + average_ranks(np.round(abilities[own], 9))
+        above += len(own)
+    return rank
+
+
+def covariance_of(fit: PairedFit) -> np.ndarray:
+    """The inverse of the negative Hessian, in which only contrasts within sets have a meaning."""
+    curvature = derivatives(fit.inside, fit.x, float(fit.prior_sd) ** -2)[1]
+    return solved(curvature.grounded(fit.label), np.eye(len(fit.x)))
+
+
+def error_of_contrast(fit: PairedFit, contrast: np.ndarray) -> float:
+    """Standard error of one contrast c, the root of c′H⁻¹c, without the inverse of H."""
+    curvature = derivatives(fit.inside, fit.x, float(fit.prior_sd) ** -2)[1]
+    return float(np.sqrt(max(contrast @ curvature.solve(contrast, fit.label), 0.0)))
+
+
+def errors_around(covariance: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Standard errors relative to a weighted mean, which itself is not identifiable."""
+    shared = covariance @ weights
+    variance = np.diag(covariance) - 2 * shared + weights @ shared
+    return np.sqrt(np.maximum(variance, 0.0))

@@ -1,0 +1,330 @@
+"""Elo ratings when the order of contests is unknown or does not matter (Sánchez-Tójar et al. 2018).
+
+The contests are rated in many random orders. The variation of ratings and ranks among these orders
+measures their uncertainty. Two further measures are repeatability, the proportion of variance
+among individuals, and splitting, the correlation of ratings from two random halves of the contests.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.curves import Curve
+from peckorder.data.contests import Interactions
+from peckorder.data.matrix import Matrix
+from peckorder.data.win_counts import Tally, tally
+from peckorder.errors import ArgumentError
+from peckorder.kernels.elo import Contests
+from peckorder.kernels.random import rate_shuffled
+from peckorder.random_runs import Progress, Runs
+from peckorder.ranks import average_ranks, spearman
+from peckorder.ratings import elo_arrays
+from peckorder.ratings.arguments import ELO
+from peckorder.ratings.replay import EloState, advance, win_curve
+from peckorder.ratings.settings import resolve
+from peckorder.results import Measure, Order
+from peckorder.text import option
+
+BLOCK_CONTESTS = 200_000
+PRESET = "aniDom"
+
+
+def randomized_elo(
+    data: Any,
+    *,
+    runs: int = 1000,
+    seed: Any = None,
+    k: Any = None,
+    start: Any = None,
+    curve: str | Curve | None = None,
+    scale: float | None = None,
+    delta: float | None = None,
+    sd: float | None = None,
+    outcome: str | None = None,
+    margin: str | None = None,
+    k_column: str | None = None,
+    preset: str | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Order:
+    """Mean Elo ratings and ranks over random orders of the contests.
+
+    Parameters
+    ----------
+    data : Interactions or Matrix
+    runs : int
+        Number of random orders.
+    seed : int, SeedSequence or Generator, optional
+        Seed of the random numbers; drawn and reported when omitted.
+    k, start, curve, scale, delta, sd, outcome, margin, k_column : as in `elo`
+    preset : {"aniDom"}, optional
+        Settings of aniDom: exponential curve with δ = 0.01, start 0, k 200.
+    threads, progress : as in `steepness`
+
+    Returns
+    -------
+    Order
+        Table: individual, rating (mean), rating_sd, rank (mean), rank_low95, rank_high95. Values:
+        `repeatability`, `split` {mean, low95, high95}, `runs`. `.draws["rating"]` holds all
+        ratings (runs × individuals, in the order of `individuals`).
+
+    References
+    ----------
+    Sánchez-Tójar, Schroeder & Farine 2018, Journal of Animal Ecology 87:594–608,
+    doi:10.1111/1365-2656.12776.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> order = po.randomized_elo(po.datasets.adv(), preset="aniDom", seed=1)
+    >>> list(order), round(order.repeatability, 2)
+    (['b', 'c', 'd', 'e', 'f', 'g', 'a'], 0.85)
+    """
+    given = {
+        "k": k,
+        "start": start,
+        "curve": curve,
+        "scale": scale,
+        "delta": delta,
+        "sd": sd,
+        "outcome": outcome,
+        "margin": margin,
+        "k_column": k_column,
+        "preset": preset,
+    }
+    contests = _Shuffled(data, given, Runs.of(runs, seed, threads, progress))
+    rating, halves = contests.whole(), contests.halves()
+    rank = np.array([average_ranks(row) for row in rating])
+    mean_rank = rank.mean(axis=0)
+    top_down = np.argsort(mean_rank, kind="stable")
+    low, high = np.quantile(rank, [0.025, 0.975], axis=0)
+    share = _variance_share(rating)
+    split = _spread(halves)
+    return Order(
+        method="randomized_elo",
+        data=contests.tally,
+        rank=mean_rank,
+        values={"repeatability": share, "split": split, "runs": contests.runs.number},
+        frame=pl.DataFrame(
+            {
+                "individual": [contests.tally.individuals[i] for i in top_down],
+                "rating": rating.mean(axis=0)[top_down],
+                "rating_sd": rating.std(axis=0, ddof=1)[top_down] if len(rating) > 1 else None,
+                "rank": mean_rank[top_down],
+                "rank_low95": low[top_down],
+                "rank_high95": high[top_down],
+            }
+        ),
+        summary=(_repeatability_summary(share), _splitting_summary(split, halves)),
+        settings=contests.described,
+        citations=("sanchez2018", "albers2001"),
+        draws={"rating": rating, "split": halves},
+        seed=contests.runs.seed,
+    )
+
+
+def repeatability(
+    data: Any,
+    *,
+    runs: int = 1000,
+    seed: Any = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Measure:
+    """Proportion of the variance of Elo ratings over random orders that is among individuals.
+
+    `settings` are those of `randomized_elo`. With mean squares among (MSa) and within (MSw)
+    individuals and s² = (MSa − MSw)/runs, the value is s²/(s² + MSw). At least 2 runs are needed.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> round(repeatability(po.datasets.adv(), seed=1).value, 2)
+    0.97
+    """
+    contests = _Shuffled(data, settings, Runs.of(runs, seed, threads, progress, least=2))
+    rating = contests.whole()
+    value = _variance_share(rating)
+    return Measure(
+        method="repeatability",
+        data=contests.tally,
+        values={"value": value, "runs": contests.runs.number},
+        summary=(_repeatability_summary(value),),
+        settings=contests.described,
+        citations=("sanchez2018",),
+        draws={"rating": rating},
+        seed=contests.runs.seed,
+    )
+
+
+def splitting(
+    data: Any,
+    *,
+    runs: int = 1000,
+    seed: Any = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Measure:
+    """Spearman correlation of Elo ratings from two random halves of the contests.
+
+    `settings` are those of `randomized_elo`. `value` is the mean over `runs` random splits, and
+    `low95` and `high95` are their 2.5% and 97.5% quantiles. `in_order` is the correlation between
+    the first and the second half of the contests (None if their order is unknown).
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = splitting(po.datasets.adv(), seed=1)
+    >>> round(found.value, 1), round(found.in_order, 2)
+    (0.6, 0.29)
+    """
+    contests = _Shuffled(data, settings, Runs.of(runs, seed, threads, progress))
+    halves = contests.halves()
+    split = _spread(halves)
+    return Measure(
+        method="splitting",
+        data=contests.tally,
+        values={
+            "value": split["mean"],
+            "low95": split["low95"],
+            "high95": split["high95"],
+            "in_order": contests.in_order(),
+            "runs": contests.runs.number,
+        },
+        summary=(_splitting_summary(split, halves),),
+        settings=contests.described,
+        citations=("sanchez2018",),
+        draws={"split": halves},
+        seed=contests.runs.seed,
+    )
+
+
+class _Shuffled:
+    """Contests prepared for rating in random orders."""
+
+    def __init__(self, data: Any, given: dict[str, Any], runs: Runs):
+        self.runs = runs
+        self.tally: Tally = tally(data, ties="half")
+        self.data: Interactions = (
+            Interactions.from_matrix(data) if isinstance(data, Matrix) else data
+        )
+        preset = given.get("preset")
+        if preset is not None and not (isinstance(preset, str) and preset == PRESET):
+            raise ArgumentError(
+                f"{option('preset', str(preset))} depends on the order of contests. The only "
+                f'preset for random orders is "{PRESET}".'
+            )
+        ordered = [
+            argument.name for argument in ELO if argument.ordered and argument.name != "preset"
+        ]
+        self.settings = resolve(given, of="randomized_elo", without=ordered)
+        if isinstance(self.settings.k, str):
+            raise ArgumentError(
+                f"{option('k', 'fide')} depends on the order of contests. Give a number."
+            )
+        self.start = elo_arrays.starts(
+            self.settings, self.data.individuals, aliases=self.data.aliases
+        )
+        self.score = elo_arrays.scores(self.settings, self.data)
+        self.k = elo_arrays.k_values(self.settings, self.data)
+
+    @property
+    def described(self) -> dict[str, Any]:
+        kept = ("k", "k_column", "start", "outcome", "margin", "preset")
+        chosen = self.settings.to_dict()
+        shape = {name: chosen[name] for name in ("curve", "scale", "delta", "sd") if name in chosen}
+        return {name: chosen[name] for name in kept} | shape | {"runs": self.runs.number}
+
+    def whole(self) -> np.ndarray:
+        """Ratings after all contests, (runs, individuals)."""
+        out = np.empty((self.runs.number, 1, len(self.start)))
+        self._rate(0, len(self.data), out)
+        return out[:, 0]
+
+    def halves(self) -> np.ndarray:
+        """Correlations of the ratings from two random halves of the contests."""
+        out = np.empty((self.runs.number, 2, len(self.start)))
+        self._rate(1, len(self.data) // 2, out)
+        return np.array([spearman(one, two) for one, two in out])
+
+    def _rate(self, purpose: int, cut: int, out: np.ndarray) -> None:
+        key = self.runs.key(purpose)
+
+        contests = Contests(self.data.winner, self.data.loser, self.score, self.k, np.zeros(1))
+        curve = win_curve(self.settings.curve)
+
+        def work(begin: int, end: int) -> None:
+            rate_shuffled(key, begin, contests, curve, self.start, cut, out[begin:end])
+
+        self.runs.do(work, block=max(1, BLOCK_CONTESTS // len(self.data)))
+
+    def in_order(self) -> float | None:
+        """Correlation of the ratings from the first and the second half of the contests."""
+        if not self.data.ordered:
+            return None
+        cut, ratings = len(self.data) // 2, []
+        for part in (slice(0, cut), slice(cut, None)):
+            state = EloState.of(self.start)
+            score = self.score[part] if len(self.score) > 1 else self.score
+            k = self.k[part] if len(self.k) > 1 else self.k
+            advance(
+                state,
+                self.settings,
+                self.data.winner[part],
+                self.data.loser[part],
+                score,
+                k,
+                np.zeros(1),
+            )
+            ratings.append(state.rating)
+        correlation = spearman(*ratings)
+        return None if np.isnan(correlation) else correlation
+
+
+def _variance_share(rating: np.ndarray) -> float | None:
+    """One-way intraclass correlation; None for a single run, or if no rating changed."""
+    runs = len(rating)
+    if runs < 2:
+        return None
+    between = runs * rating.mean(axis=0).var(ddof=1)
+    within = rating.var(axis=0, ddof=1).mean()
+    share = (between - within) / runs
+    return float(share / (share + within)) if share + within > 0 else None
+
+
+def _spread(values: np.ndarray) -> dict[str, Any]:
+    """Mean and 95% range of the defined correlations (undefined if all ratings are equal)."""
+    defined = values[~np.isnan(values)]
+    if len(defined) == 0:
+        return dict.fromkeys(("mean", "low95", "high95"))
+    low, high = np.quantile(defined, [0.025, 0.975])
+    return {"mean": float(defined.mean()), "low95": float(low), "high95": float(high)}
+
+
+def _repeatability_summary(value: float | None) -> str:
+    if value is None:
+        return "Repeatability cannot be estimated: it needs two or more runs and ratings that vary."
+    how = "little" if value > 0.8 else "strongly"
+    return (
+        f"Repeatability {value:.2f}: ratings depend {how} on the order of contests "
+        f"(threshold 0.8; Sánchez-Tójar et al. 2018)."
+    )
+
+
+def _splitting_summary(split: dict[str, Any], halves: np.ndarray) -> str:
+    if split["mean"] is None:
+        return "Too few contests to compare two random halves of them."
+    how = "agree" if split["mean"] > 0.5 else "do not agree"
+    undefined = int(np.isnan(halves).sum())
+    without = f"; correlation undefined in {undefined:,}" if undefined else ""
+    dash = " to " if split["low95"] < 0 else "–"
+    return (
+        f"Two random halves of the contests {how}: mean Spearman correlation {split['mean']:.2f} "
+        f"(95% range {split['low95']:.2f}{dash}{split['high95']:.2f} over {len(halves):,} "
+        f"random splits{without}; threshold 0.5)."
+    )

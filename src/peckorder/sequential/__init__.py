@@ -1,1 +1,0 @@
-"""Sequential ratings: Elo, Elo over randomized orders, the incremental rater, and Glicko."""

@@ -1,0 +1,30 @@
+"""Simulated hierarchies with known strengths, and self-organizing ones: `po.simulate`."""
+
+from peckorder.simulate.hierarchies import hierarchy, periods
+from peckorder.simulate.parametric_bootstrap import like
+from peckorder.simulate.scenarios import (
+    coalitionary_leap,
+    high_dimensional,
+    long_term,
+    mortality,
+    takeover,
+    unbalanced,
+)
+from peckorder.simulate.self_organizing import self_organizing, winner_effect
+from peckorder.simulate.truth import Truth, rank_error
+
+__all__ = [
+    "Truth",
+    "coalitionary_leap",
+    "hierarchy",
+    "high_dimensional",
+    "like",
+    "long_term",
+    "mortality",
+    "periods",
+    "rank_error",
+    "self_organizing",
+    "takeover",
+    "unbalanced",
+    "winner_effect",
+]

@@ -1,0 +1,282 @@
+"""Simulated data like a given data set: the same contests, with outcomes drawn from ratings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from peckorder.data.contests import Interactions
+from peckorder.errors import ArgumentError, ArgumentTypeError
+from peckorder.kernels.simulation import draw_outcomes
+from peckorder.ratings.dynamic import DynamicRatings
+from peckorder.ratings.elo_arrays import k_values
+from peckorder.ratings.filter_trajectory import drawn_courses
+from peckorder.ratings.posterior import Posterior
+from peckorder.ratings.replay import EloReplay
+from peckorder.results import Ratings
+from peckorder.results.chances import Chances, reading
+from peckorder.simulate.truth import Truth
+from peckorder.text import option
+from peckorder.validate import is_number, seed_number
+
+
+def like(ratings: Ratings, *, effort: float = 1.0, seed: Any = None) -> tuple[Truth, Interactions]:
+    """Simulate new outcomes for the same contests.
+
+    For dynamic ratings, one draw of their whole course from the posterior is the truth. For fits
+    (`elo_ml`, and one random draw of a posterior) the model itself is simulated: ratings start at
+    the fitted values and are updated by the simulated outcomes. For other ratings,
+    outcomes are drawn from the predicted probabilities, and the observed course of the ratings is
+    taken as the truth.
+
+    Parameters
+    ----------
+    ratings : Ratings, of any rater.
+    effort : float
+        Number of contests relative to the data. If it is not 1, the contests of dynamic ratings are
+        repeated, each at its time; for other ratings, contests are resampled from those between
+        individuals present at the end, with the final strengths.
+    seed : int, optional
+
+    Returns
+    -------
+    (Truth, Interactions)
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> data = po.datasets.adv()
+    >>> truth, again = po.simulate.like(po.elo(data, k=200), seed=1)
+    >>> len(again), again.individuals == truth.individuals
+    (33, True)
+    """
+    if not isinstance(ratings, Ratings):
+        raise ArgumentTypeError(
+            f"like takes ratings, as returned by peckorder.elo, not {type(ratings).__name__}."
+        )
+    if not is_number(effort) or effort <= 0:
+        raise ArgumentError(f"effort={effort!r}: give a number > 0.")
+    seed = seed_number(seed)
+    random = np.random.default_rng(np.random.SeedSequence([seed, 3]))
+    refuse_points(ratings)
+    if isinstance(ratings, DynamicRatings):
+        own = resampled(len(ratings.data), effort, random)
+        return _from_dynamic(ratings, own, random)
+    if effort != 1.0:
+        return more(ratings, effort, random)
+    if isinstance(ratings, Posterior):
+        return _from_posterior(ratings, random, seed)
+    if ratings.method == "elo_ml" and "start" in ratings.settings["estimate"]:
+        return _from_fit(ratings, seed)
+    return _from_course(ratings, random)
+
+
+def refuse_points(ratings: Ratings) -> None:
+    """Reject ratings based on points or margins, which are not simulated."""
+    for name, value in (("outcome", "points"), ("margin", ratings.settings.get("margin"))):
+        if value is not None and ratings.settings.get(name) == value:
+            raise ArgumentError(
+                f"{option(name, str(value))}: wins can be simulated, but points and margins "
+                f"cannot. Use ratings based on wins."
+            )
+
+
+def with_outcome(data: Interactions, score: np.ndarray) -> Interactions:
+    """The same contests with new scores of the recorded winners."""
+    lost = score == 0.0
+    home = None if data.home is None else np.where(lost, -data.home, data.home).astype(np.int8)
+    drawn = score == 0.5
+    return replace(
+        data,
+        winner=np.where(lost, data.loser, data.winner).astype(np.int32),
+        loser=np.where(lost, data.winner, data.loser).astype(np.int32),
+        home=home,
+        turned=lost if data.turned is None else data.turned ^ lost,
+        draw=drawn if drawn.any() else None,
+        points=None,
+    )
+
+
+def drawn_from(ratings: Ratings, chances: Chances, random: np.random.Generator) -> np.ndarray:
+    """Simulated scores of the first sides; ties as frequent as observed if not modeled."""
+    chances = reading(ratings, "davidson").of(chances)
+    draw = 0.0 if chances.draw is None else chances.draw
+    u = random.random(len(chances.win))
+    return np.where(u < chances.win, 1.0, np.where(u < chances.win + draw, 0.5, 0.0))
+
+
+def _from_course(ratings: Ratings, random: np.random.Generator) -> tuple[Truth, Interactions]:
+    data = ratings.data
+    score = drawn_from(ratings, ratings.foresight(), random)
+    course = ratings.course.replay.after_each(np.arange(len(ratings)))
+    truth = Truth(
+        data.individuals,
+        np.arange(len(data)),
+        _with_end(course[:-1], course[-1]),
+        len(data),
+        ratings.curve,
+    )
+    return truth, with_outcome(data, score)
+
+
+def _with_end(course: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """The final ratings as the truth of the last contest, to which estimates are compared."""
+    course = course.copy()
+    course[-1] = end
+    return course
+
+
+def _from_fit(ratings: Ratings, seed: int) -> tuple[Truth, Interactions]:
+    replay = ratings.course.replay
+    assert isinstance(replay, EloReplay)
+    data, settings = ratings.data, replay.settings
+    slope = settings.curve.slope
+    k = np.broadcast_to(k_values(settings, data), (len(data), 2))[:, 0] * slope
+    bonus = np.broadcast_to(replay.advantage * slope, len(data))
+    nu = float(ratings.values.get("nu") or 0.0)
+    return _by_model(data, replay.start * slope, k, bonus, nu, seed, slope, ratings)
+
+
+def _from_posterior(
+    ratings: Posterior, random: np.random.Generator, seed: int
+) -> tuple[Truth, Interactions]:
+    replay = ratings.course.replay
+    data = ratings.data
+    d = int(random.integers(len(replay)))
+    contests = replay.contests
+    k_of = contests.k_of if contests.k_of.size else np.zeros(len(data), np.int64)
+    home = contests.home if contests.home.size else np.zeros(len(data))
+    return _by_model(
+        data,
+        replay.start[d],
+        replay.k[d][k_of],
+        replay.home[d] * home,
+        float(replay.nu[d]),
+        seed,
+        replay.slope,
+        ratings,
+    )
+
+
+def _by_model(
+    data: Interactions,
+    start: np.ndarray,
+    k: np.ndarray,
+    bonus: np.ndarray,
+    nu: float,
+    seed: int,
+    slope: float,
+    ratings: Ratings,
+) -> tuple[Truth, Interactions]:
+    """Simulate outcomes from ratings that are updated by them, on the natural scale."""
+    if ratings.settings.get("centering") == "present":
+        raise ArgumentError(
+            f"A fit with {option('centering', 'present')} cannot be simulated. Fit with "
+            f"{option('centering', 'none')}."
+        )
+    size = len(data)
+    score, course = np.empty(size), np.empty((size + 1, len(start)))
+    key = np.random.SeedSequence([seed, 4]).generate_state(1, np.uint64)[0]
+    draw_outcomes(
+        data.winner,
+        data.loser,
+        np.ascontiguousarray(bonus, dtype=float),
+        bool(ratings.settings.get("home_in_update")),
+        np.ascontiguousarray(k, dtype=float),
+        nu,
+        start.astype(float).copy(),
+        key,
+        0,
+        score,
+        course,
+    )
+    course = _with_end(course[:-1], course[-1]) / slope
+    truth = Truth(data.individuals, np.arange(size), course, size, ratings.curve)
+    return truth, with_outcome(data, score)
+
+
+def resampled(contests: int, effort: float, random: np.random.Generator) -> np.ndarray:
+    """Positions of `effort` times as many contests, in order: all equally often, but for the rest.
+
+    With 2.5, every contest is there twice, and half of them a third time.
+    """
+    number = max(1, round(effort * contests))
+    whole, rest = divmod(number, contests)
+    more_of = random.choice(contests, rest, replace=False)
+    return np.sort(np.concatenate([np.repeat(np.arange(contests), whole), more_of]))
+
+
+def drawn_scores(logits: np.ndarray, nu: float, random: np.random.Generator) -> np.ndarray:
+    """Scores of the first sides at these log-odds, with ties after Davidson (1970)."""
+    ahead, behind = np.exp(np.clip(logits, -60, 60) / 2), np.exp(-np.clip(logits, -60, 60) / 2)
+    u = random.random(len(logits)) * (ahead + behind + nu)
+    return np.where(u < ahead, 1.0, np.where(u < ahead + nu, 0.5, 0.0))
+
+
+def _from_dynamic(
+    ratings: DynamicRatings, own: np.ndarray, random: np.random.Generator
+) -> tuple[Truth, Interactions]:
+    data, bank = ratings.data, ratings.bank
+    course = drawn_courses(bank, 1, np.arange(len(data)), random)
+    score = drawn_scores(course.logits[0, own], bank.nu, random)
+    strengths = course.strengths[0] / ratings.curve.slope
+    begin = np.searchsorted(own, np.arange(len(data)))
+    truth = Truth(data.individuals, begin, strengths, len(own), ratings.curve)
+    return truth, with_outcome(repeated_contests(data, own), score)
+
+
+def more(
+    ratings: Ratings, effort: float, random: np.random.Generator
+) -> tuple[Truth, Interactions]:
+    """More (or fewer) contests between pairs present at the end, from the final ratings."""
+    data = ratings.data
+    there = present_at_end(data)
+    able = np.flatnonzero(there[data.winner] & there[data.loser])
+    if able.size == 0:
+        able = np.arange(len(data))
+    # In the original order, so that dates and seasons remain sorted.
+    own = np.sort(able[random.integers(len(able), size=max(1, round(effort * len(data))))])
+    repeated = repeated_contests(data, own)
+    home = np.zeros(len(own)) if data.home is None else data.home[own].astype(float)
+    score = drawn_from(ratings, ratings.chances(repeated.winner, repeated.loser, home), random)
+    truth = Truth(
+        data.individuals, np.zeros(1, int), ratings.rating[None, :], len(own), ratings.curve
+    )
+    return truth, with_outcome(repeated, score)
+
+
+def present_at_end(data: Interactions) -> np.ndarray:
+    """Which individuals are present at the last contest."""
+    if data.presence is None:
+        return np.ones(len(data.individuals), bool)
+    return data.presence.at(data.times[-1], data.individuals)
+
+
+def repeated_contests(data: Interactions, own: np.ndarray) -> Interactions:
+    """The contests at these positions, some of them repeated."""
+    if len(own) == len(data) and (own == np.arange(len(data))).all():
+        return data
+
+    def cut(array):
+        return None if array is None else array[own]
+
+    labels = {
+        name: None if getattr(data, name) is None else getattr(data, name).take(own)
+        for name in ("context", "group", "season")
+    }
+    return replace(
+        data,
+        winner=data.winner[own],
+        loser=data.loser[own],
+        date=cut(data.date),
+        home=cut(data.home),
+        turned=cut(data.turned),
+        draw=None,
+        points=None,
+        extra=None,
+        rows=data.row_numbers(own),
+        presence=data.presence if data.date is not None else None,
+        **labels,
+    )

@@ -1,1 +1,0 @@
-"""From any source (files, databases, tables) to a sheet with known columns."""

@@ -1,0 +1,117 @@
+"""Shape of a hierarchy: how the probability of winning grows with the difference in rank."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.win_counts import Tally, chances, scores, tally
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
+from peckorder.ranks import average_ranks
+from peckorder.results import Measure, Order, Ratings
+from peckorder.text import counted
+from peckorder.validate import between_0_and_1
+
+ENOUGH = 10  # contests for a share to be quoted in the summary
+
+
+def hierarchy_shape(
+    data: Any, *, order: Order | Ratings | None = None, ties: str = "omit", level: float = 0.95
+) -> Measure:
+    """Share of contests won by the higher-ranked individual, by difference in rank.
+
+    Parameters
+    ----------
+    data : Interactions or Matrix
+    order : Order or Ratings, optional
+        Source of the ranks; David's scores by default. The ranks come from the same contests, so
+        the shares are biased upward. Contests between equal ranks are left out.
+    ties : {"omit", "half", "both"}
+    level : float
+        Confidence level of the intervals (Wilson 1927).
+
+    Returns
+    -------
+    Measure
+        Table: rank_difference, contests, share, low, high. `value` is the share over all contests.
+
+    References
+    ----------
+    Sánchez-Tójar, Schroeder & Farine 2018, Journal of Animal Ecology 87:594–608.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> print(hierarchy_shape(po.datasets.bonobos()).summary[0])
+    The higher-ranked individual won 96% of contests: 57% at a rank difference of 1, 100% at 5.
+    """
+    level = between_0_and_1("level", level)
+    counts = tally(data, ties=ties)
+    if order is None:
+        ranks = average_ranks(np.round(scores(chances(counts, "dij"))["normds"], 12))
+    elif isinstance(order, Order | Ratings):
+        ranks = _ranks(order, counts)
+    else:
+        raise ArgumentTypeError(f"order must be an Order or Ratings, not {type(order).__name__}.")
+    higher, lower = np.nonzero(ranks[:, None] < ranks[None, :])
+    far, which = np.unique(ranks[lower] - ranks[higher], return_inverse=True)
+    won = np.bincount(which, counts.score[higher, lower], minlength=len(far))
+    contests = np.bincount(which, counts.contests[higher, lower], minlength=len(far))
+    seen = np.flatnonzero(contests)
+    if len(seen) == 0:
+        raise DataError(
+            "All contests are between individuals of equal rank, so the shape cannot be estimated."
+        )
+    far, share, contests = far[seen], won[seen] / contests[seen], contests[seen]
+    low, high = wilson(share, contests, level)
+    value = float((share * contests).sum() / contests.sum())
+    last = int(np.flatnonzero(contests >= min(ENOUGH, contests.max()))[-1])
+    even = int(counts.contests.sum() / 2 - contests.sum())
+    equal = (f"{counted(even, 'contest')} between equal ranks left out.",) if even else ()
+    return Measure(
+        method="hierarchy_shape",
+        data=counts,
+        values={"value": value, "contests": int(contests.sum())},
+        frame=pl.DataFrame(
+            {
+                "rank_difference": far,
+                "contests": contests.astype(np.int64),
+                "share": share,
+                "low": low,
+                "high": high,
+            }
+        ),
+        summary=(
+            f"The higher-ranked individual won {value:.0%} of contests: {share[0]:.0%} at a rank "
+            f"difference of {far[0]:g}, {share[last]:.0%} at {far[last]:g}.",
+            *equal,
+            *counts.notes,
+        ),
+        settings={
+            "order": "davids_score" if order is None else order.method,
+            "ties": ties,
+            "level": level,
+        },
+        citations=("sanchez2018",),
+    )
+
+
+def _ranks(order: Order | Ratings, counts: Tally) -> np.ndarray:
+    """Ranks (ties averaged), in the order of the individuals in the data."""
+    frame = order.as_polars()
+    rank = dict(zip(frame["individual"], frame["rank"], strict=True))
+    if set(rank) != set(counts.individuals):
+        raise ArgumentError("order and data contain different individuals.")
+    return average_ranks(-np.array([rank[name] for name in counts.individuals], float))
+
+
+def wilson(share: np.ndarray, n: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
+    """Wilson interval of a proportion."""
+    from statistics import NormalDist
+
+    z2 = NormalDist().inv_cdf((1 + level) / 2) ** 2
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = np.sqrt(z2 * share * (1 - share) / n + z2**2 / (4 * n**2)) / (1 + z2 / n)
+    return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)

@@ -1,0 +1,195 @@
+"""Formatting for messages: quoted names, row numbers, counts, and names of arguments or flags.
+
+Text that is safe to show on a terminal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from difflib import get_close_matches
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+
+def quoted(names: Iterable[object], limit: int = 12) -> str:
+    """Names in quotes, separated by commas; names beyond `limit` are only counted.
+
+    >>> quoted(["Abe", "Bo", "Cy"], limit=2)
+    '"Abe", "Bo" and 1 more'
+    """
+    names = list(names)
+    shown = ", ".join(f'"{shortened(name)}"' for name in names[:limit])
+    return shown + (f" and {len(names) - limit:,} more" if len(names) > limit else "")
+
+
+def shortened(name: object) -> str:
+    """A name as text, cut off where it is too long for a sentence."""
+    text = str(name)
+    return text if len(text) <= LONGEST_NAME else f"{text[:LONGEST_NAME]}…"
+
+
+def did_you_mean(names: Iterable[object], known: Iterable[str]) -> str:
+    """A suggestion if any of the names resembles a known one, otherwise an empty string.
+
+    >>> did_you_mean(["Abbe"], ["Abe", "Bo"])
+    ' Did you mean "Abe"?'
+    """
+    by_small = {name.lower(): name for name in known}
+    near = [
+        by_small[match]
+        for name in names
+        for match in get_close_matches(str(name).lower(), list(by_small), 1)
+    ]
+    return f" Did you mean {quoted(dict.fromkeys(near))}?" if near else ""
+
+
+def rows(word: str, numbers: ArrayLike, limit: int = 8) -> str:
+    """Row numbers as they appear in a sentence.
+
+    >>> rows("row", [4]), rows("row", [4, 9, 12])
+    ('Row 4', 'Rows 4, 9 and 12')
+    """
+    numbers = np.ravel(numbers).tolist()
+    if len(numbers) == 1:
+        return f"{word.capitalize()} {numbers[0]}"
+    if len(numbers) > limit:
+        shown, last = numbers[:limit], f"{len(numbers) - limit:,} more"
+    else:
+        shown, last = numbers[:-1], str(numbers[-1])
+    return f"{word.capitalize()}s {', '.join(map(str, shown))} and {last}"
+
+
+# Messages name arguments in Python and flags at the shell.
+_AT_THE_SHELL: ContextVar[bool] = ContextVar("at_the_shell", default=False)
+
+
+@contextmanager
+def at_the_shell() -> Iterator[None]:
+    """Messages name flags (`--missing drop`) instead of arguments (`missing="drop"`)."""
+    token = _AT_THE_SHELL.set(True)
+    try:
+        yield
+    finally:
+        _AT_THE_SHELL.reset(token)
+
+
+def option(name: str, value: str | None = None, *, flag: str | None = None) -> str:
+    """An argument as the user would write it: in Python or, inside `at_the_shell`, as a flag.
+
+    `flag` is the name of the flag where it differs from that of the argument.
+
+
+    >>> option("missing", "drop"), option("presence")
+    ('missing="drop"', 'presence=')
+    >>> with at_the_shell():
+    ...     option("missing", "drop"), option("presence"), option("one_sided", "True")
+    ('--missing drop', '--presence', '--one-sided')
+    """
+    if not _AT_THE_SHELL.get():
+        return f"{name}=" if value is None else f"{name}={_as_python(value)}"
+    if value is None or value == "True":
+        return option_name(flag or name)
+    plain = value and not any(letter.isspace() for letter in value)
+    return f"{option_name(flag or name)} {value if plain else chr(34) + value + chr(34)}"
+
+
+def option_name(name: str) -> str:
+    """The bare name of an argument: `test_from` in Python, `--test-from` at the shell."""
+    return f"--{name.replace('_', '-')}" if _AT_THE_SHELL.get() else name
+
+
+def given(name: str, value: object) -> str:
+    """An argument with the value that it was given.
+
+    >>> given("prior_k", 0), given("kind", "list")
+    ('prior_k=0', 'kind="list"')
+    >>> with at_the_shell():
+    ...     given("prior_k", 0.0)
+    '--prior-k 0.0'
+    """
+    if _AT_THE_SHELL.get():
+        return option(name, str(value))
+    return f'{name}="{value}"' if isinstance(value, str) else f"{name}={value!r}"
+
+
+def either(in_python: str, at_the_shell: str) -> str:
+    """One text for Python and another for the shell, where more than the option differs."""
+    return at_the_shell if _AT_THE_SHELL.get() else in_python
+
+
+def _as_python(value: str) -> str:
+    literal = value in ("True", "False", "None") or value[:1] in tuple("0123456789-([{…")
+    return value if literal and value else f'"{value}"'
+
+
+def p_text(p: float) -> str:
+    """A p-value as papers report it; a value below 1 is not rounded to 1.
+
+    >>> p_text(0.0234), p_text(0.0001), p_text(0.998), p_text(1.0)
+    ('p = 0.023', 'p < 0.001', 'p > 0.99', 'p = 1')
+    """
+    if p < 0.001:
+        return "p < 0.001"
+    return "p > 0.99" if 0.99 < p < 1 else f"p = {p:.2g}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as part of a sentence: A, B and C."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "row"), counted(2400, "row"), counted(2, "individual is", "individuals are")
+    ('1 row', '2,400 rows', '2 individuals are')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+# Control characters (except the line feed and the tab, which messages contain themselves), marks
+# of writing direction, separators of lines and paragraphs, and halves of surrogate pairs.
+UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+BREAKS = re.compile("[\n\t]")
+LONGEST_NAME = 120  # beyond, a name or cell is cut off in a message
+# No sentence between two quoted names is as long as this.
+FAR_TOO_LONG = re.compile(f'"([^"\\n]{{{LONGEST_NAME}}})[^"\\n]{{280,}}"')
+
+
+def printable(text: object) -> str:
+    r"""The text with unsafe characters as codes; line breaks and tabs are kept.
+
+    >>> printable("Abe\x1b[2J\rBo\n")
+    'Abe\\x1b[2J\\rBo\n'
+    """
+    text = str(text)
+    return text if text.isprintable() else UNSAFE.sub(_code, text)
+
+
+def message_of(text: object) -> str:
+    """A message that can be read: safe to show, and with long quoted cells cut off.
+
+    >>> message_of(f'Row 2: "{"x" * 500}" is not a date.')[-30:]
+    'xxxxxxxxxxxxx…" is not a date.'
+    """
+    return FAR_TOO_LONG.sub(r'"\1…"', printable(text))
+
+
+def one_line(text: object) -> str:
+    r"""The same for a cell of a table: line breaks and tabs become codes, too.
+
+    >>> one_line("Abe\tBo\n")
+    'Abe\\tBo\\n'
+    """
+    text = printable(text)
+    return text if text.isprintable() else BREAKS.sub(_code, text)
+
+
+def _code(match: re.Match[str]) -> str:
+    return match[0].encode("unicode_escape").decode()

@@ -1,0 +1,211 @@
+"""Bradley–Terry and Davidson fits against slow twins and the paper."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import peckorder as po
+from peckorder.ratings.paired_model import DyadRecord, derivatives, log_likelihood
+from tests import oracle
+from tests.matrices import by_name, matrix, permuted, transposed, wins
+
+
+def test_components_of_albers_and_de_vries():
+    """{b, c} > {d} > {a, e, f, g}: b − c = ln 2; e .284, f = g = 0, a −1.521 among the last."""
+    with pytest.warns(po.DataWarning, match=r"\{b, c\} > \{d\} > \{a, e, f, g\}"):
+        fit = po.bradley_terry(po.datasets.adv())
+    assert fit.components == [["b", "c"], ["d"], ["a", "e", "f", "g"]]
+    ability = dict(zip(fit.table["individual"], fit.table["ability"], strict=True))
+    assert ability["b"] - ability["c"] == pytest.approx(math.log(2))
+    assert [ability[x] - ability["f"] for x in "ega"] == pytest.approx([0.284, 0, -1.521], abs=5e-4)
+    assert [fit[x] for x in "bcde"] == [1, 2, 3, 4]
+    assert fit["f"] == fit["g"] == 5.5
+    assert by_name(fit, "se")[fit.individuals.index("d")] is None
+    assert fit.penalized is False
+
+
+def test_penalized_fit_is_finite_and_orders_the_components():
+    fit = po.bradley_terry(po.datasets.adv(), penalized=True)
+    assert list(fit) == ["b", "c", "d", "e", "f", "g", "a"]
+    assert fit.penalized is True
+    assert np.isfinite(by_name(fit, "se")).all()
+    assert "without bound" not in fit.summary[0]
+    tight = po.bradley_terry(po.datasets.adv(), penalized=True, prior_sd=0.1)
+    assert np.ptp(by_name(tight, "ability")) < 0.5 < np.ptp(by_name(fit, "ability"))
+
+
+@settings(max_examples=10)
+@given(wins(least=2, most=5, complete=True))
+def test_a_wide_prior_changes_nothing(table):
+    wide = po.bradley_terry(matrix(table), penalized=True, prior_sd=1e4)
+    free = po.bradley_terry(matrix(table))
+    for column in ("ability", "se"):
+        assert by_name(wide, column) == pytest.approx(by_name(free, column), abs=1e-4)
+
+
+@settings(max_examples=25)
+@given(wins(least=2, most=5, complete=True))
+def test_maximum_and_errors_of_a_slow_twin(table):
+    ability, likelihood = oracle.bradley_terry(table)
+    fit = po.bradley_terry(matrix(table))
+    assert by_name(fit, "ability") == pytest.approx(ability, abs=1e-6)
+    assert fit.log_likelihood == pytest.approx(likelihood, abs=1e-8)
+    errors = oracle.bradley_terry_standard_errors(table, ability)
+    assert by_name(fit, "se") == pytest.approx(errors, abs=1e-6)
+
+
+@settings(max_examples=15)
+@given(wins(least=2, most=4, complete=True), st.data())
+def test_draws_of_a_slow_twin(table, data):
+    size = len(table)
+    drawn = np.zeros((size, size), int)
+    for i in range(size):
+        for j in range(i):
+            drawn[i, j] = drawn[j, i] = data.draw(st.integers(0, 3))
+    assume(drawn.any())
+    ability, nu, likelihood = oracle.davidson(table, drawn.tolist())
+    fit = po.bradley_terry(matrix(table, drawn))
+    assert by_name(fit, "ability") == pytest.approx(ability, abs=1e-5)
+    assert fit.nu == pytest.approx(nu, rel=1e-5)
+    assert fit.log_likelihood == pytest.approx(likelihood, abs=1e-8)
+
+
+@given(wins(least=2, most=5, complete=True), st.integers(0, 2**32 - 1))
+def test_derivatives_are_finite_differences(table, seed):
+    rng = np.random.default_rng(seed)
+    won = np.array(table)
+    drawn = np.triu(rng.integers(0, 3, won.shape), 1)
+    drawn += drawn.T
+    assume(drawn.any())
+    x, size, step = rng.normal(size=len(won) + 1), len(won), 1e-6
+
+    record = DyadRecord.of_matrix(won, drawn)
+
+    def gradient(x):
+        return derivatives(record, x)[0]
+
+    def value(x):
+        return log_likelihood(record, x)
+
+    hessian = derivatives(record, x)[1]
+    for i, along in enumerate(step * np.eye(size + 1)):
+        slope = (value(x + along) - value(x - along)) / (2 * step)
+        assert gradient(x)[i] == pytest.approx(slope, abs=1e-4)
+        row = -(gradient(x + along) - gradient(x - along)) / (2 * step)
+        assert hessian.dense()[i] == pytest.approx(row, abs=1e-4)
+
+
+def league(size, contests, seed, ties=False):
+    rng = np.random.default_rng(seed)
+    ability = rng.normal(size=size)
+    one = rng.integers(size, size=contests)
+    other = (one + rng.integers(1, size, size=contests)) % size
+    wins = rng.random(contests) < 1 / (1 + np.exp(ability[other] - ability[one]))
+    first, second = np.where(wins, one, other), np.where(wins, other, one)
+    columns = {"winner": [f"n{i}" for i in first], "loser": [f"n{i}" for i in second]}
+    if ties:
+        columns["draw"] = (rng.random(contests) < 0.2).astype(int)
+    return po.read(columns)
+
+
+@pytest.mark.filterwarnings("ignore::peckorder.DataWarning")
+@pytest.mark.parametrize("ties", ["davidson", "omit", "half", "both"])
+@pytest.mark.parametrize("penalized", [False, True])
+@pytest.mark.parametrize("contests", [150, 600])
+def test_very_many_individuals_are_fitted_as_few_are(monkeypatch, ties, penalized, contests):
+    """The same by conjugate gradients and by Cholesky factors, with several components too."""
+    data = league(30, contests, seed=3, ties=True)
+    small = po.bradley_terry(data, ties=ties, penalized=penalized)
+    for place in ("peckorder.orders.bradley_terry", "peckorder.ratings.paired_model"):
+        monkeypatch.setattr(f"{place}.DENSE", 5)
+    large = po.bradley_terry(data, ties=ties, penalized=penalized, errors=True)
+    assert list(large) == list(small)
+    assert large.components == small.components
+    assert (large.nu is None) == (small.nu is None)
+    for column in ("ability", "se"):
+        few, many = (np.array(by_name(f, column), dtype=float) for f in (small, large))
+        assert many == pytest.approx(few, abs=1e-7, nan_ok=True)
+    assert large.log_likelihood == pytest.approx(small.log_likelihood, abs=1e-8)
+    alone = po.bradley_terry(data, ties=ties, penalized=penalized, errors=["n3"])
+    assert alone.table.drop_nulls("se")["individual"].to_list() == ["n3"]
+    assert "Standard errors were computed for 1 of 30" in " ".join(alone.summary)
+    quick = po.bradley_terry(data, ties=ties, penalized=penalized)
+    assert quick.table["se"].null_count() == 30
+    with pytest.raises(po.ArgumentError, match='"n99" took part in no contest'):
+        po.bradley_terry(data, penalized=True, errors=["n99"])
+
+
+@given(wins(complete=True), st.randoms())
+def test_relabelling_permutes_and_transposing_reverses(table, rng):
+    order = rng.sample(range(len(table)), len(table))
+    ability = np.array(by_name(po.bradley_terry(matrix(table)), "ability"))
+    moved = by_name(po.bradley_terry(matrix(permuted(table, order))), "ability")
+    assert moved == pytest.approx(ability[order], abs=1e-8)
+    turned = by_name(po.bradley_terry(matrix(transposed(table))), "ability")
+    assert turned == pytest.approx(-ability, abs=1e-8)
+
+
+def test_known_abilities_are_recovered():
+    rng = np.random.default_rng(1)
+    truth = np.array([1.5, 0.5, 0.0, -0.5, -1.5])
+    chance = 1 / (1 + np.exp(truth[None, :] - truth[:, None]))
+    table = np.zeros((5, 5), int)
+    upper = np.triu_indices(5, 1)
+    table[upper] = rng.binomial(2000, chance[upper])
+    table.T[upper] = 2000 - table[upper]
+    fit = po.bradley_terry(matrix(table))
+    error = (np.array(by_name(fit, "ability")) - truth) / by_name(fit, "se")
+    assert np.abs(error).max() < 3
+
+
+def test_sets_that_never_met_are_named():
+    apart = matrix([[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]])
+    with pytest.raises(po.DataError, match=r"\{a, b\}; \{c, d\}.*penalized=True"):
+        po.bradley_terry(apart)
+    with pytest.warns(po.DataWarning, match="without a contest between them"):
+        assert by_name(po.bradley_terry(apart, penalized=True), "ability") == pytest.approx([0] * 4)
+
+
+def test_components_without_a_contest_between_them_go_by_the_penalized_fit():
+    """b and c both lose to a; c loses more often."""
+    with pytest.warns(po.DataWarning, match=r"\{a\} > \{b\} > \{c\}"):
+        fit = po.bradley_terry(matrix([[0, 1, 9], [0, 0, 0], [0, 0, 0]]))
+    assert list(fit) == ["a", "b", "c"]
+    assert fit.log_likelihood == 0
+
+
+def test_draws_without_a_finite_maximum_are_refused():
+    """5 wins, no loss, 3 ties: the likelihood increases with ν and the difference in ability."""
+    data = matrix([[0, 5], [0, 0]], [[0, 3], [3, 0]])
+    with pytest.raises(po.DataError, match="has no finite maximum"):
+        po.bradley_terry(data)
+    assert np.isfinite(po.bradley_terry(data, penalized=True).nu)
+    assert by_name(po.bradley_terry(data, ties="half"), "ability")[0] > 0
+    # A chain a > b > c with a tie between a and c bounds ν.
+    chain = matrix([[0, 2, 0], [0, 0, 2], [0, 0, 0]], [[0, 0, 1], [0, 0, 0], [1, 0, 0]])
+    assert np.isfinite(po.bradley_terry(chain).nu)
+
+
+@pytest.mark.paper_data
+def test_chimpanzee_females(paper_file):
+    """With k = 0 the likelihood of Foerster et al. is that of Bradley & Terry: −293.2854 for all
+    1,015 contests; without the first hundred f09 only loses, and the limit is −263.3546."""
+    data = po.read(paper_file("chimpanzee_females.csv"))
+    assert po.bradley_terry(data).log_likelihood == pytest.approx(-293.2854, abs=5e-5)
+    later = data.take(np.arange(100, len(data)))
+    with pytest.warns(po.DataWarning, match="2 components"):
+        fit = po.bradley_terry(later)
+    assert fit.components[1] == ["f09"]
+    assert fit.log_likelihood == pytest.approx(-263.3546, abs=5e-5)
+    assert fit["f09"] == 44
+
+
+def test_bad_arguments():
+    data = po.datasets.bonobos()
+    with pytest.raises(ValueError, match="davidson, omit, half, both"):
+        po.bradley_terry(data, ties="model")
+    with pytest.raises(ValueError, match="above 0"):
+        po.bradley_terry(data, prior_sd=0)
