@@ -25,7 +25,6 @@ REFUSED = [file for file in FILES if file.refused]
 PRESENCE = [file for file in FILES if file.door == "presence" and not file.refused]
 VISITS = [file for file in FILES if file.door == "displacements" and not file.refused]
 # Flags whose value is the choice of the user, so that a message can only name the flag.
-CHOSEN = ("--names", "--within")
 YES = {"yes": True, "no": False}
 
 
@@ -85,7 +84,9 @@ def arguments(flags: str) -> dict:
     words, found = shlex.split(flags), {}
     for flag, value in zip(words[::2], words[1::2], strict=True):
         name = flag.removeprefix("--").replace("-", "_")
-        name = {"outcome_column": "outcome"}.get(name, name)
+        if name == "read":
+            name, _, value = value.partition("=")
+        name = {"tie": "draw"}.get(name, name)
         value = FOLDER / value if name == "names" else int(value) if name == "header" else value
         found[name] = [*found[name], value] if name in found else value
         if name == "ignore" and not isinstance(found[name], list):
@@ -95,7 +96,7 @@ def arguments(flags: str) -> dict:
 
 def flags_of(file) -> list[str]:
     words = shlex.split(file.flags)
-    return [str(FOLDER / word) if word.endswith("_names.csv") else word for word in words]
+    return [word.replace("names=", f"names={FOLDER}/") for word in words]
 
 
 @named(READ)
@@ -143,16 +144,17 @@ def test_the_bare_file_asks_for_the_flag(file, inside):
     warned = [line for line in said.splitlines() if line.startswith("!")]
     asked = said if done.returncode == 3 else "\n".join(warned)
     words = shlex.split(file.flags)
-    flags = words[::2] if words[0] in CHOSEN else [file.flags]
+    flags = ["--read names="] if "names=" in file.flags else [file.flags]
+    flags = words[::2] if words[0] == "--within" else flags
     assert all(flag in asked for flag in flags), said
 
 
-@named([file for file in READ if file.flags and "--names" not in file.flags])
+@named([file for file in READ if file.flags and "names=" not in file.flags])
 def test_the_flag_settles_it(file, inside):
     """What the flag decided is not said again."""
     said = inside("check", path_of(file), *flags_of(file)).stdout.decode()
     lines = [line for line in said.splitlines() if line.startswith("!")]
-    assert not any(flag in line for line in lines for flag in shlex.split(file.flags)[::2])
+    assert not any(word in line for line in lines for word in shlex.split(file.flags)[1::2])
 
 
 @named(REFUSED)

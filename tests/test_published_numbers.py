@@ -17,11 +17,11 @@ from tests.matrices import matrix
 
 ROOT = Path(__file__).parent.parent
 HERE = "test_published_numbers.py"
-ELO, CURVES = "sequential/test_elo.py", "test_curves.py"
-STEEPNESS, DAVID = "structure/test_steepness.py", "ranking/test_davids_score.py"
+ELO, CURVES = "ratings/test_elo.py", "test_curves.py"
+STEEPNESS, DAVID = "structure/test_steepness.py", "orders/test_davids_score.py"
 LINEARITY, NFL = "structure/test_linearity.py", "evaluation/test_evaluate.py"
-GROWN = "simulation/test_self_organizing.py"
-FITS, BAYES = "likelihood/test_elo_ml.py", "posterior/test_elo_bayes.py"
+GROWN = "simulate/test_self_organizing.py"
+FITS, BAYES = "ratings/test_elo_ml.py", "ratings/test_elo_bayes.py"
 
 CLAIMS = {
     "adv.example": (ELO, "test_worked_example"),
@@ -109,13 +109,13 @@ SOFTWARE = {
         "test_elorating_on_adv",
     ),
     "aniDom.elo_scores in order on adv (K=200, sigmoid .01, start 0)": (ELO, "test_preset_anidom"),
-    "aniDom randomised 1000 on adv": ("sequential/test_randomized.py", "test_anidom_on_adv"),
+    "aniDom randomised 1000 on adv": ("ratings/test_randomized.py", "test_anidom_on_adv"),
     "aniDom uncertainty on adv": (
-        "sequential/test_randomized.py",
+        "ratings/test_randomized.py",
         "test_anidom_uncertainty_on_adv",
     ),
     "compete summary bonobos": (LINEARITY, "test_other_software_on_the_bonobos"),
-    "I&SI optimum by full search": ("ranking/test_isi.py", "test_bonobos_have_two"),
+    "I&SI optimum by full search": ("orders/test_isi.py", "test_bonobos_have_two"),
     "EloOptimized model 1, chimpanzee females": (FITS, "test_chimpanzee_females"),
     "Goffe Stan model (rstan), chimpanzee females, first 100 contests dropped, "
     "4 chains x 250 draws": (BAYES, "test_chimpanzee_females_agree_with_nutpie_and_stan"),

@@ -303,8 +303,8 @@ def doing(name: str) -> str:
 
 def function(name: str) -> Callable[..., Any]:
     """The public function of this name, imported when it is first asked for."""
-    for place in ("peckorder", "peckorder.orders", "peckorder.sport"):
-        found = getattr(import_module(place), name, None)
+    for room in ("", ".orders", ".sport", ".pairs", ".fits", ".reliability"):
+        found = getattr(import_module(f"peckorder{room}"), name, None)
         if callable(found):
             return found
     raise KeyError(name)

@@ -6,7 +6,7 @@ Text that is safe to show on a terminal.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
@@ -65,16 +65,21 @@ def rows(word: str, numbers: ArrayLike, limit: int = 8) -> str:
 
 # Messages name arguments in Python and flags at the shell.
 _AT_THE_SHELL: ContextVar[bool] = ContextVar("at_the_shell", default=False)
+_OF_READING: ContextVar[Collection[str]] = ContextVar("of_reading", default=())
 
 
 @contextmanager
-def at_the_shell() -> Iterator[None]:
-    """Messages name flags (`--missing drop`) instead of arguments (`missing="drop"`)."""
-    token = _AT_THE_SHELL.set(True)
+def at_the_shell(of_reading: Collection[str] = ()) -> Iterator[None]:
+    """Messages name flags (`--runs 100`) instead of arguments (`runs=100`).
+
+    Arguments named in `of_reading` have no flag of their own: `--read missing=drop`.
+    """
+    here, reading = _AT_THE_SHELL.set(True), _OF_READING.set(of_reading)
     try:
         yield
     finally:
-        _AT_THE_SHELL.reset(token)
+        _AT_THE_SHELL.reset(here)
+        _OF_READING.reset(reading)
 
 
 def option(name: str, value: str | None = None, *, flag: str | None = None) -> str:
@@ -85,20 +90,28 @@ def option(name: str, value: str | None = None, *, flag: str | None = None) -> s
 
     >>> option("missing", "drop"), option("presence")
     ('missing="drop"', 'presence=')
-    >>> with at_the_shell():
+    >>> with at_the_shell(of_reading=("missing",)):
     ...     option("missing", "drop"), option("presence"), option("one_sided", "True")
-    ('--missing drop', '--presence', '--one-sided')
+    ('--read missing=drop', '--presence', '--one-sided')
     """
     if not _AT_THE_SHELL.get():
         return f"{name}=" if value is None else f"{name}={_as_python(value)}"
+    if flag is None and name in _OF_READING.get():
+        return f"--read {_quoted(f'{name}=…' if value is None else f'{name}={value}')}"
     if value is None or value == "True":
         return option_name(flag or name)
-    plain = value and not any(letter.isspace() for letter in value)
-    return f"{option_name(flag or name)} {value if plain else chr(34) + value + chr(34)}"
+    return f"{option_name(flag or name)} {_quoted(value)}"
+
+
+def _quoted(word: str) -> str:
+    """A word of the shell, in quotation marks if it is empty or contains blanks."""
+    return word if word and not any(letter.isspace() for letter in word) else f'"{word}"'
 
 
 def option_name(name: str) -> str:
     """The bare name of an argument: `test_from` in Python, `--test-from` at the shell."""
+    if name in _OF_READING.get():
+        return f"--read {name}"
     return f"--{name.replace('_', '-')}" if _AT_THE_SHELL.get() else name
 
 

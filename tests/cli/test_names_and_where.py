@@ -30,7 +30,7 @@ def test_what_check_finds_is_said_by_commands_in_one_line_each(inside, sheet):
     warned = [line for line in said(done) if line.startswith("Warning: ")]
     assert len(said(done)) == len(warned) == 3
     assert warned[0] == (
-        "Warning: names like missing ones are rated: \"?\"; --ignore '?' leaves their contests out."
+        "Warning: names like missing ones are rated: \"?\"; --read 'ignore=?' leaves their contests out."
     )
     assert '"abby"/"Abby"' in warned[1]
     assert "check --write-aliases FILE" in warned[1]
@@ -142,7 +142,7 @@ def test_conditions_are_refused_with_their_place(inside, sheet):
     done = inside("elo", "messy.csv", "--read", "where=Behavior = bite")
     assert done.returncode == 2
     assert said(done) == [
-        'Error: --where: put text in quotes: "bite".',
+        'Error: --read where: put text in quotes: "bite".',
         "  Behavior = bite",
         "             ^",
     ]

@@ -110,8 +110,8 @@ def test_the_call_can_be_repeated(station):
     assert data.report.options == options
     lines = Lines.of(data)
     assert lines.command("elo") == (
-        f"peckorder elo sqlite:///station.db --query '{query}' --parameter 2009-05-29 "
-        f"--parameter Abe"
+        f"peckorder elo sqlite:///station.db --read 'query={query}' --read parameters=2009-05-29 "
+        f"--read parameters=Abe"
     )
     names = {}
     exec(lines.reading, names)
@@ -121,7 +121,7 @@ def test_the_call_can_be_repeated(station):
 def test_a_query_from_a_file(station, tmp_path, inside):
     (tmp_path / "my rows.sql").write_text("-- by day\nselect * from contests order by day;\n")
     assert len(po.read("station.db", query="my rows.sql")) == 3
-    done = inside("elo", "sqlite:///station.db", "--query", "my rows.sql")
+    done = inside("elo", "sqlite:///station.db", "--read", "query=my rows.sql")
     assert done.returncode == 0
     assert b"Abe" in done.stdout
     assert "there is no file other.sql" in problem("station.db", query="other.sql")
@@ -272,13 +272,13 @@ def test_the_shell_does_not_replace_the_database(station, inside):
     done = inside("elo", "sqlite:///station.db", "-o", "station.db")
     assert done.returncode == 2
     assert count() == 3
-    done = inside("elo", "sqlite:///station.db", "--query", "select 1; select 2")
+    done = inside("elo", "sqlite:///station.db", "--read", "query=select 1; select 2")
     assert done.returncode == 2
     assert done.stderr.decode() == (
-        "Error: --query contains more than one statement. Give a single SELECT.\n"
+        "Error: --read query contains more than one statement. Give a single SELECT.\n"
     )
     done = inside("check", "station.db")
-    assert b"Select rows with --query." in done.stderr + done.stdout
+    assert "Select rows with --read query=…." in (done.stderr + done.stdout).decode()
 
 
 SECRET = "hush"

@@ -40,8 +40,8 @@ def test_the_error_offers_it_where_the_pattern_is_clear(sheet, inside, tmp_path)
         assert "fill_down" not in str(error.value)
     (tmp_path / "x.csv").write_text(TEXT)
     done = inside("check", "x.csv")
-    assert b"use --fill-down date to repeat the date above" in done.stdout + done.stderr
-    done = inside("check", "x.csv", "--fill-down", "date", "--fill-down", "group")
+    assert b"use --read fill_down=date to repeat the date above" in done.stdout + done.stderr
+    done = inside("check", "x.csv", "--read", "fill_down=date", "--read", "fill_down=group")
     assert b'Column "group": 2 blank cells were filled' in done.stdout
 
 

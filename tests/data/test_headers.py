@@ -128,10 +128,10 @@ def test_headers_that_are_no_rows(sheet, header):
 def test_the_header_at_the_shell(inside, tmp_path):
     text = "Title\nWinner,,Loser,\nid,sex,id,sex\nAbe,f,Bo,m\n"
     (tmp_path / "x.csv").write_text(text)
-    done = inside("check", "x.csv", "--header", "2-3")
+    done = inside("check", "x.csv", "--read", "header=2-3")
     assert b'winner = "Winner id"' in done.stdout
     done = inside("check", "x.csv")
-    assert b"To use one row only, give it with --header." in done.stdout
+    assert "To use one row only, give it with --read header=…." in done.stdout.decode()
 
 
 def plain_reader(text, separator):

@@ -271,6 +271,6 @@ def test_the_shell_reads_folders_and_patterns(twelve, inside):
         assert done.returncode == 0, done.stderr
         found = pl.read_csv(done.stdout)["rating"].round(2).to_list()
         assert sorted(found) == sorted(expected)
-    done = inside("elo", str(folder / "part[0].parquet"), "--no-glob")
+    done = inside("elo", str(folder / "part[0].parquet"), "--read", "glob=false")
     assert done.returncode == 2
     assert b"File not found" in done.stderr

@@ -294,10 +294,12 @@ def test_the_password_appears_nowhere(server):
 
 def test_the_shell(server, known, inside, tmp_path):
     (tmp_path / "rows.sql").write_text(f"{ROWS.replace('order', 'where winner <> $1 order')};\n")
-    done = inside("elo", server.address, "--query", "rows.sql", "--parameter", "Bo")
+    done = inside("elo", server.address, "--read", "query=rows.sql", "--read", "parameters=Bo")
     assert done.returncode == 0
     assert "Abe" in done.stdout.decode()
-    streamed = inside("elo", server.address, "--query", "rows.sql", "--parameter", "Bo", "--stream")
+    streamed = inside(
+        "elo", server.address, "--read", "query=rows.sql", "--read", "parameters=Bo", "--stream"
+    )
     assert streamed.stdout == done.stdout
 
 
@@ -307,7 +309,7 @@ def test_the_shell_never_shows_the_password(server, shell, tmp_path):
         (server.full_address.replace("/postgres", "/nowhere"), ROWS),
         (server.full_address, ROWS),
     ):
-        done = shell("--debug", "elo", address, "--query", query, "--format", "json")
+        done = shell("--debug", "elo", address, "--read", f"query={query}", "--format", "json")
         said = (done.stdout + done.stderr).decode()
         assert not any(secret in said for secret in SECRETS)
     assert done.returncode == 0

@@ -75,6 +75,6 @@ def test_of_a_table_and_of_a_sheet_that_is_not_there(tmp_path):
 
 def test_at_the_shell(inside, tmp_path):
     path = book(tmp_path / "field.xlsx")
-    found = inside("turnover", path, "--presence-sheet", "Who was there", "--every", "month")
+    found = inside("turnover", path, "--read", "presence_sheet=Who was there", "--every", "month")
     assert found.returncode == 0, found.stderr
     assert b"arrivals" in found.stdout

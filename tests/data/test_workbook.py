@@ -130,7 +130,7 @@ def test_several_sheets_with_contests_are_not_guessed(tmp_path, inside):
     )
     done = inside("check", "x.xlsx")
     assert b"--sheet 2019 --sheet 2020 or --sheet '*'." in done.stdout + done.stderr
-    done = inside("elo", "x.xlsx", "--sheet", "2019", "--sheet", "2020", "--season", "sheet")
+    done = inside("elo", "x.xlsx", "--sheet", "2019", "--sheet", "2020", "--read", "season=sheet")
     assert done.returncode == 0
     assert b'Sheets "2019" (1 row) and "2020" (1 row) were joined' in done.stderr
     empty = book(tmp_path / "y.xlsx", {"2019": [HEADER, FIRST], "Template": [HEADER]})

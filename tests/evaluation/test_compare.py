@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from peckorder.cli.running import verb
 
 import peckorder as po
+from peckorder.methods import function
 from peckorder.ranks import average_ranks, spearman
 from peckorder.text import at_the_shell
 from tests.matrices import by_name, matrix
@@ -90,7 +90,7 @@ def test_further_methods_are_compared_on_request():
     found = po.compare(data, methods=names)
     for name in names:
         ranks = dict(zip(found, found.table[name], strict=True))
-        order = verb(name)(data)
+        order = function(name)(data)
         assert ranks == {individual: order[individual] for individual in ranks}
     assert "Douglas" in found.cite()
     assert "Fushing" in found.cite()

@@ -2,10 +2,8 @@
 
 import numpy as np
 import pytest
-from peckorder.cli.over_time import MEASURES as AT_THE_SHELL
 
 import peckorder as po
-from peckorder.groups.measures import MEASURES
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +133,3 @@ def test_unknown_dyads_among_those_present_together_are_noted():
     assert found.summary[-1] == (
         "Of 6 dyads, 3 are unknown (50%); of the 4 ever present together, 1 (25%)."
     )
-
-
-def test_the_shell_offers_all_measures():
-    assert set(AT_THE_SHELL) == set(MEASURES)

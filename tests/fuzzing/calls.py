@@ -8,9 +8,9 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from peckorder.cli.running import verb
 
 import peckorder as po
+from peckorder.methods import function as verb
 from tests.fuzzing import formats, sheets, tables, uses
 from tests.fuzzing.odd import NAMES, ODD_VALUES
 from tests.fuzzing.options import CONDITIONS, options_of

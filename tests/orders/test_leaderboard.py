@@ -271,7 +271,7 @@ def test_the_same_at_the_shell(inside, tmp_path):
     )
     assert found["result"]["table"][0]["rating_low95"] == fit.table["rating_low95"][0]
     assert found["result"]["coefficients"][1]["low95"] == fit.coefficients["low95"][1]
-    look = ["--method", "bradley-terry", "--runs", "40", "--seed", "1"]
+    look = ["--method", "bradley-terry", "--bootstrap", "40", "--seed", "1"]
     inside("plot", "ranks", path, *look, "-o", "ranks.svg", "--table", "ranks.csv")
     assert pl.read_csv(tmp_path / "ranks.csv")["individual"].to_list() == list("vwxyz")
 

@@ -4,7 +4,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.text import Text
-from peckorder.cli.drawing import JOURNALS as OFFERED
 
 import peckorder as po
 from peckorder.plot.themes import JOURNALS, look
@@ -30,7 +29,6 @@ def test_widths_and_letters_of_journals(ratings, journal):
     sizes = {text.get_fontsize() for text in axes.figure.findobj(Text) if text.get_text()}
     assert min(sizes) >= wanted.size * 0.64
     assert look() == JOURNALS["default"]
-    assert tuple(JOURNALS) == OFFERED
 
 
 def test_letters_of_names_do_not_overlap_when_they_are_larger(ratings):

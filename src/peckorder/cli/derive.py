@@ -44,6 +44,7 @@ from peckorder.cli.output import (
 from peckorder.cli.progress import progress
 from peckorder.errors import ConvergenceError, DataError, DataWarning
 from peckorder.methods import doing
+from peckorder.text import at_the_shell
 
 # Functions that are public by other ways: as methods, or in a module of their own.
 TIE = "draw"  # the argument of `read` for --tie
@@ -737,6 +738,13 @@ class Grouped(click.Command):
                 seen.setdefault(one.name, one)
         asked = self.get_help_option(ctx)
         return [*seen.values(), *([] if asked is None else [asked]), help_all()]
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; messages write arguments of reading as --read KEY=VALUE."""
+        own = {one.name for one in self.get_params(ctx)}
+        names = function("read").arguments if "read" in own else ()
+        with at_the_shell(of_reading=frozenset(names) - own - {TIE}):
+            return super().invoke(ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; --quiet, which every command takes, first."""

@@ -147,7 +147,7 @@ def pooled_groups(data: Any) -> str:
         return ""
     column = data.report.columns.get("group", "group")
     name = column if column.isidentifier() else f"`{column}`"
-    chosen = f"--where '{name} = \"{group.names[0]}\"' selects one"
+    chosen = f"--read 'where={name} = \"{group.names[0]}\"' selects one"
     decide = either(
         'data.split() separates them, peckorder.read(…, group="") accepts it',
         f"{option('by', column)} analyzes each, {chosen}, {option('group', '')} accepts it",
@@ -170,7 +170,7 @@ def _placeholders(data: Any) -> Check:
     found = [name for name in placeholders(data.individuals) if data.aliases.get(name) != name]
     if not found:
         return Check("placeholders", "passed", "No name looks like a code for a missing value.")
-    ignored = " ".join(f"--ignore {shlex.quote(name)}" for name in found[:4])
+    ignored = " ".join(f"--read {shlex.quote(f'ignore={name}')}" for name in found[:4])
     return Check(
         "placeholders",
         "warning",
@@ -344,7 +344,9 @@ def _sets(data: Any) -> list[np.ndarray]:
 
 def unconnected(sets: list[np.ndarray], individuals: tuple[str, ...]) -> str:
     """What to say about sets of individuals without a contest between them."""
-    apart = either(": data.filter(individuals=[…])", ", with --by, --where or in its own file")
+    apart = either(
+        ": data.filter(individuals=[…])", ", with --by, --read where=… or in its own file"
+    )
     return (
         f"There are {len(sets):,} sets of individuals without a contest between them: "
         f"{in_braces(sets, individuals)}. Their relative order is not identifiable from these "

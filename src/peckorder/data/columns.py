@@ -82,7 +82,7 @@ def plain_label(label: str) -> str:
 
 
 def _flag(role: str) -> str:
-    return option(role, flag="outcome_column" if role == "outcome" else None)
+    return option(role)
 
 
 def find_columns(
@@ -189,7 +189,7 @@ def _refuse_two_results(sheet: Sheet, complete: list, fitting: dict[str, list[st
         none = listed([option("a_points", ""), option("b_points", "")])
         raise DataError(
             f"{sheet.name}: columns {points} contain points, and {quoted(fitting['outcome'])} "
-            f"appears to say who won. Use {option('outcome', '', flag='outcome_column')} to "
+            f"appears to say who won. Use {option('outcome', '')} to "
             f"decide contests by points, or {none} to decide them by that column."
         )
 
@@ -250,8 +250,7 @@ def _choose(
 
 def _choices(role: str, found: list[str]) -> str:
     """The options that choose one of several columns."""
-    flag = "outcome_column" if role == "outcome" else None
-    return " or ".join(option(role, column, flag=flag) for column in found[:3])
+    return " or ".join(option(role, column) for column in found[:3])
 
 
 def _of_the_same_manner(named: dict[str, str], fitting: dict[str, list[str]]) -> None:

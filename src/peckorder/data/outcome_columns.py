@@ -35,7 +35,7 @@ OF_INDIVIDUALS = frozenset(("sex", "age", "weight", "mass", "size", "rank", "sta
 
 def outcome_option(column: str) -> str:
     """The option that gives a column of outcomes."""
-    return option("outcome", column, flag="outcome_column")
+    return option("outcome", column)
 
 
 def of_a_pair(named: dict[str, str], fitting: Fitting) -> None:
@@ -127,7 +127,7 @@ def check_who_won(
     return [
         f'Column "{winner}" was read as the winner of every contest: no column says who won. If '
         f'the individual in "{loser}" can win, add a column of outcomes '
-        f"({option('outcome', flag='outcome_column')})."
+        f"({option('outcome')})."
     ]
 
 
@@ -158,7 +158,7 @@ def sides_without_outcome(sheet: Sheet, a: str, b: str) -> DataError:
     naming = naming_a_side(sheet, a, b)
     if naming is None:
         hint = f"Columns found: {quoted(sheet.columns)}. Specify the column of winners or outcomes "
-        hint += f"with {option('outcome', flag='outcome_column')}."
+        hint += f"with {option('outcome')}."
     else:
         hint = f'"{naming}" names one of the two in every row: if it is the winner, give '
         hint += f"{outcome_option(naming)}."

@@ -101,7 +101,7 @@ def _with_draws(
         draft.problems.append(
             f'{_where(sheet, draft, wrong)}: column "{columns["draw"]}" states a draw, and column '
             f'"{columns["outcome"]}" a winner. Correct one of them, or use '
-            f"{option('draw', '')} to ignore the former."
+            f"{option('draw', '', flag='tie')} to ignore the former."
         )
     return np.where(drawn & np.isin(found, (BLANK, OPEN, ASKED)), TIE, found).astype(np.int8)
 

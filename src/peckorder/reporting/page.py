@@ -305,12 +305,11 @@ def _json(value: Any) -> str:
     return dense.translate(UNSAFE)
 
 
-# Flags repeated for each value.
-REPEATED_LINES = (
-    *("method", "sheet", "fill_down", "ignore", "parameters"),
-    *("winner_behaviors", "loser_behaviors"),
-)
-FLAGS = {"outcome": "--outcome-column", "parameters": "--parameter"}
+# Arguments of reading that have a flag of their own; the others are written --read KEY=VALUE.
+FLAGS = {
+    **{name: f"--{name}" for name in ("winner", "loser", "date", "group", "presence", "sheet")},
+    "draw": "--tie",
+}
 TWO = ("steepness", "posterior", "recovery")  # figures with two panels
 
 
@@ -396,17 +395,19 @@ class Lines:
         """A command on these contests."""
         file = f"./{self.file}" if self.file.startswith("-") else self.file
         words = ["peckorder", *verb.split(), file]
-        for name, value in (self.options | flags).items():
-            if value is False and name == "glob":
-                words.append("--no-glob")
-            if value is None or value is False:
-                continue
+        for name, value in self.options.items():
             if name == "names" and isinstance(value, dict):
                 value = "names.csv"  # at the shell, aliases are a file
-            flag = FLAGS.get(name, f"--{name.replace('_', '-')}")
-            if name in REPEATED_LINES and isinstance(value, list):
+            for one in value if isinstance(value, list) else [value]:
+                if name in FLAGS and one is not None:
+                    words += [FLAGS[name], _word(one)]
+                elif one is not None:
+                    words += ["--read", f"{name}={_word(one)}"]
+        for name, value in flags.items():
+            flag = f"--{name.replace('_', '-')}"
+            if name == "method" and isinstance(value, list):  # repeated for each
                 words += [word for one in value for word in (flag, _word(one))]
-            else:
+            elif value is not None and value is not False:
                 words += [flag] if value is True else [flag, _word(value)]
         return shlex.join(words)
 
