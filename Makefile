@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALL := -m pip install --quiet --disable-pip-version-check --no-warn-script-location
 PINNED := --constraint constraints.txt
 
-.PHONY: demo test test-fast test-programs wheel docs lint bench study constraints clean
+.PHONY: demo test test-fast test-programs test-all counts wheel docs lint bench study constraints clean
 
 demo: $(VENV)/core-ready
 	@mkdir -p $(DEMO)
@@ -35,22 +35,34 @@ demo: $(VENV)/core-ready
 	@echo "      (peckorder is in $(BIN); peckorder --help lists all commands)."
 
 # Each process has a core to itself, and small matrices are slower on several.
-test test-fast test-programs study: export OPENBLAS_NUM_THREADS = 1
+test test-fast test-programs test-all study: export OPENBLAS_NUM_THREADS = 1
 
-# Coverage is fastest with sys.monitoring, available from Python 3.12.
+PROCESSES ?= auto
+PYTEST := $(BIN)/pytest --numprocesses $(PROCESSES) --dist worksteal
+SELECTED := not slow and not documents and not programs and not wheel
+
 test: $(VENV)/dev-ready
-	@COVERAGE_CORE=$$($(BIN)/python -c 'import sys; print(["ctrace", "sysmon"][sys.version_info >= (3, 12)])') \
-	    $(BIN)/pytest --numprocesses auto --dist worksteal -m "not programs and not wheel" --cov --cov-report=
-	@$(BIN)/python -m tests.coverage_summary
+	@$(PYTEST) -m "$(SELECTED)"
 
-# Fast tests only.
+# Without those that draw.
 test-fast: $(VENV)/dev-ready
-	@$(BIN)/pytest --numprocesses auto --dist worksteal -m "not slow and not programs and not wheel"
+	@$(PYTEST) -m "$(SELECTED) and not figures"
 
 # Tests with a real browser, database server, cluster and R (each is skipped where it is missing), the
 # server of the app, worker processes, the demo and the examples.
 test-programs: $(VENV)/dev-ready
-	@$(BIN)/pytest --numprocesses auto --dist worksteal -m "programs and not wheel"
+	@$(PYTEST) -m "programs and not wheel"
+
+# Everything: also slow tests, programs, documents and docstrings, more examples of Hypothesis, and
+# coverage, which is fastest with sys.monitoring, available from Python 3.12.
+test-all: $(VENV)/dev-ready
+	@COVERAGE_CORE=$$($(BIN)/python -c 'import sys; print(["ctrace", "sysmon"][sys.version_info >= (3, 12)])') \
+	    $(PYTEST) --doctest-modules --hypothesis-profile nightly --cov --cov-report= src tests
+	@$(BIN)/python -m tests.coverage_summary
+
+# Lines, modules, levels, flags and names of the package.
+counts: $(VENV)/dev-ready
+	@$(BIN)/python -m tests.counts
 
 # Builds the wheel, installs it in a new environment and runs it there.
 wheel: $(VENV)/dev-ready

@@ -15,46 +15,18 @@ from hypothesis import HealthCheck, settings
 from peckorder import cli
 
 # Kernels are compiled on first use and machines may be busy, so nothing depends on how long an
-# example takes; the same examples on every machine.
+# example takes; the same examples on every machine. `make test-all` tries more of them.
 settings.register_profile(
-    "peckorder", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "nightly", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.load_profile("peckorder")
+settings.register_profile("quick", settings.get_profile("nightly"), max_examples=20)
+settings.load_profile("quick")
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared" / "data"
-# Names of tests, one a line; what takes long is marked here and not in each module, so that the
-# whole list can be seen at once.
-SLOW = {
-    line.partition("#")[0].strip()
-    for line in (ROOT / "tests" / "slow.txt").read_text(encoding="utf-8").splitlines()
-} - {""}
-
-
-# Tests of whole programs: a browser, a database server, a cluster, R, the server of the app and its
-# jobs, worker processes that are killed, the demo, the examples, and scripts that the report writes.
-PROGRAMS = {"postgres", "slurm", "r"}
-WHOLE = {
-    *("test_browser.py", "test_clusters.py", "test_slurm.py", "test_jobs.py", "test_server.py"),
-    "test_a_group_that_kills_its_worker_is_marked_and_the_others_are_computed",
-    *("test_a_worker_killed_in_the_middle_changes_nothing", "test_processes_give_the_same_bytes"),
-    *(
-        "test_a_study_that_is_killed_goes_on_where_it_stopped",
-        "test_worker_processes_change_nothing",
-    ),
-    *("test_the_same_on_any_number_of_workers", "test_crashes_hangs_and_errors_are_found"),
-    "test_a_hundred_individuals_and_ten_thousand_contests_stay_below_8_mb",
-    *("test_examples_run", "test_the_demo_runs_and_says_what_it_wrote"),
-    *("test_numbers_and_figures_of_a_paper", "test_figures_of_goffe_et_al"),
-    *("test_the_lines_of_python_make_the_figures_again", "test_the_report_as_a_job"),
-    *("test_the_lines_of_the_shell_make_the_figures_again", "test_code_of_answers_runs"),
-    *("test_the_whole_report_is_made_again_by_its_own_lines", "test_the_script_runs"),
-    *("test_a_report_on_females_of_44_years", "test_a_study_keeps_the_groups_that_are_done"),
-}
-
 
 # Further cases of a test mostly run the same lines, and tracing for coverage makes Python code nearly
-# half as slow again: the coverage that is printed is that of the first cases of the fast tests.
+# half as slow again: the coverage that is printed is that of the first cases.
 TRACED_CASES = 3
 
 
@@ -63,13 +35,7 @@ def pytest_collection_modifyitems(items):
     for item in items:
         test = item.nodeid.partition("[")[0]
         cases[test] += 1
-        if cases[test] > TRACED_CASES:
-            item.add_marker(pytest.mark.no_cover)
-        named = {item.path.name, getattr(item, "originalname", item.name)}
-        if named & WHOLE or any(map(item.get_closest_marker, PROGRAMS)):
-            item.add_marker(pytest.mark.programs)
-        if getattr(item, "originalname", item.name) in SLOW:
-            item.add_marker(pytest.mark.slow)
+        if cases[test] > TRACED_CASES or item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.no_cover)
         if sys.platform == "win32" and item.get_closest_marker("posix"):
             item.add_marker(pytest.mark.skip(reason="Windows lacks what this test uses"))

@@ -5,7 +5,7 @@ package; anything else is a finding: another exception, a crash by a signal, a h
 memory, or a raw control character on the screen. Cases run in a process of their own with limits
 of processor time and memory, which is started again after a crash.
 
-    python -m tests.fuzz                        # 2,000 cases, as in `make test`
+    python -m tests.fuzz                        # 2,000 cases
     python -m tests.fuzz --cases 100000         # a study; --first and --seed for others
     python -m tests.fuzz --case 17 --seed 1     # one case again, with its traceback
 """

@@ -4,12 +4,13 @@ import doctest
 import re
 from pathlib import Path
 
-from tests.conftest import SLOW
+import pytest
 
 ROOT = Path(__file__).parent.parent
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.documents
 def test_the_skeleton_of_a_method_in_contributing_runs():
     blocks = re.findall(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)
     names: dict = {}
@@ -32,8 +33,3 @@ def test_files_and_targets_named_in_contributing_exist():
     assert {"test", "test-fast", "wheel", "lint"} <= targets
     for target in targets:
         assert re.search(rf"^{target}:", makefile, flags=re.MULTILINE), target
-
-
-def test_slow_tests_are_tests():
-    tests = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("tests/**/test_*.py"))
-    assert sorted(name for name in SLOW if f"\ndef {name}(" not in tests) == []

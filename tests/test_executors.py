@@ -43,6 +43,7 @@ def test_an_executor_changes_nothing(call):
         same(call(None), call(threads))
 
 
+@pytest.mark.programs
 @pytest.mark.filterwarnings("ignore::peckorder.ConvergenceWarning")
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_worker_processes_change_nothing(call):

@@ -11,6 +11,7 @@ from tests import fuzz
 from tests.fuzzing.tables import damaged, events, mutated
 
 
+@pytest.mark.slow
 def test_a_thousand_odd_inputs():
     found = fuzz.run(0, 1000, seed=1)
     assert found.findings == {}
@@ -47,6 +48,7 @@ fuzz.main()
 """
 
 
+@pytest.mark.programs
 @pytest.mark.posix
 def test_crashes_hangs_and_errors_are_found(monkeypatch, tmp_path):
     """The program sees what it is there to see."""

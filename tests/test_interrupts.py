@@ -114,6 +114,7 @@ WRITERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRITERS)
 @pytest.mark.parametrize("how", ["SIGKILL", "SIGINT"])
 def test_a_command_ended_while_it_writes_leaves_the_file_as_it_was(tmp_path, name, how):
@@ -138,6 +139,7 @@ def test_a_command_ended_while_it_writes_leaves_the_file_as_it_was(tmp_path, nam
         assert all(path.startswith(f".{target.name}.") for path in left)
 
 
+@pytest.mark.programs
 def test_a_study_keeps_the_groups_that_are_done(tmp_path):
     many_groups.table(30).write_csv(tmp_path / "contests.csv")
     study = ("study", "contests.csv", "--measures", "linearity,steepness", "--workers", "2")

@@ -150,6 +150,7 @@ def test_elooptimized_ranks_residents_at_their_fitted_starts(females):
     assert {"f22", "f25"} < set(fit.at("1987-05-27")["individual"])
 
 
+@pytest.mark.slow
 @pytest.mark.paper_data
 def test_elooptimized_excludes_one_sided_individuals_after_the_first_100_contests(females):
     """f09 won 7 of its 44 contests, all among the first 100; only three losses remain."""

@@ -7,6 +7,7 @@ import pytest
 from tests.r_document import PAGE, has_reticulate, pieces, printed_now
 
 
+@pytest.mark.programs
 @pytest.mark.r
 def test_the_page_prints_what_it_prints():
     if not has_reticulate():

@@ -197,6 +197,7 @@ def test_names_and_commands_of_the_pages_exist(page):
         assert set(flags) <= {*known, "--help"}, line
 
 
+@pytest.mark.documents
 def test_the_notebook_is_that_of_its_page(tmp_path):
     """It runs: only the line that is to fail does."""
     text = notebook.TARGET.read_text(encoding="utf-8")

@@ -31,6 +31,7 @@ def test_a_result_is_the_same_on_1_2_and_4_threads(name):
     assert all(found[0].as_polars().equals(other.as_polars()) for other in found[1:])
 
 
+@pytest.mark.slow
 def test_a_report_is_the_same_on_1_2_and_4_threads(tmp_path):
     """Byte for byte."""
     pages, methods = [], ("dynamic", "randomized_elo", "davids_score")

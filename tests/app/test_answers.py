@@ -87,6 +87,7 @@ def test_the_window_limits_structure():
     assert seen["extra"]["order"] == po.isi(part, seed=1).table["individual"].to_list()
 
 
+@pytest.mark.slow
 def test_enough_gives_the_verdict():
     answer = asked("enough", runs=10)
     found = po.recovery(ADV, runs=10, seed=1)
@@ -141,6 +142,7 @@ def test_settings_of_questions_are_checked(ask, given):
         chosen_settings(ask, given)
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize("ask", [*QUICK, "groups", "enough"])
 def test_code_of_answers_runs(tmp_path, monkeypatch, ask):
     monkeypatch.chdir(tmp_path)

@@ -23,6 +23,8 @@ from tests.app.served import (
 )
 from tests.reporting.chromium import launched
 
+pytestmark = pytest.mark.programs
+
 HOSTILE = (
     "<img src=x onerror=alert(1)>",
     "</script><script>alert(1)</script>",

@@ -11,6 +11,8 @@ from peckorder.app.jobs import Events
 from peckorder.app.security import Limits
 from tests.app.visitor import MESSY, visiting
 
+pytestmark = pytest.mark.programs
+
 LONG = {"runs": 10_000}
 
 

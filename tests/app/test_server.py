@@ -20,6 +20,8 @@ from peckorder.cli import main
 from peckorder.errors import ArgumentError, DataError
 from tests.app.visitor import MESSY
 
+pytestmark = pytest.mark.programs
+
 LEFT_AFTER = 5.0  # seconds in which nothing may be left
 
 

@@ -91,6 +91,7 @@ def code_of_job(visitor, state, job):
     return next(one.code for one in visitor.app.jobs.of(space) if one.id == job["job"])
 
 
+@pytest.mark.programs
 def test_the_script_runs(visitor, tmp_path, monkeypatch):
     state = visitor.example()
     visitor.answered(state, "isi")

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from peckorder.cli.commands import programs
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -23,6 +25,7 @@ def test_an_example_is_shown_and_run(inside, tmp_path):
     assert list(tmp_path.iterdir()) == []  # it writes nothing, so no folder remains
 
 
+@pytest.mark.slow
 def test_what_it_writes_is_named(inside, tmp_path):
     done = inside("examples", "albers_de_vries", "-o", "here")
     assert done.stderr.decode() == "Wrote here/albers_fig1.png.\n"

@@ -164,6 +164,7 @@ def test_steepness_with_its_posterior(inside):
         assert words in done.stderr.decode()
 
 
+@pytest.mark.slow
 def test_bootstrapped_claims_at_the_shell(inside):
     done = inside("fit", ADV, "--method", "ml", "--bootstrap", "19", "--seed", "1")
     assert done.returncode == 0

@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 
+@pytest.mark.programs
 def test_numbers_and_figures_of_a_paper(inside, tmp_path):
     done = inside("reproduce", "devries2006", "-o", "again")
     assert done.returncode == 0

@@ -5,11 +5,12 @@ import unicodedata
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import peckorder as po
 from peckorder.data.similar_names import appearance, difference, near_names, one_letter_apart
+from tests.examples import examples
 
 CONTESTS = {
     "winner": ["abby", "Abby", "Bo", "?", "Bo ", "Bo"],
@@ -193,7 +194,7 @@ def test_reasons_why_two_names_may_be_one(one, other, reason):
 
 
 @given(st.text(max_size=12))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_properties_of_appearance(name):
     plain = "".join(letter for letter in name if letter.isascii())
     assert appearance(plain.upper()) == appearance(plain.lower())
@@ -217,7 +218,7 @@ def edit_distance(one, other):
 
 
 @given(st.lists(st.text("abc", min_size=3, max_size=5), unique=True, max_size=8))
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_one_letter_apart_is_an_edit_distance_of_one(names):
     found = {frozenset(pair) for pair in one_letter_apart(names)}
     plain = {frozenset((a, b)) for a in names for b in names if a < b and edit_distance(a, b) == 1}

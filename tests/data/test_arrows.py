@@ -1,12 +1,13 @@
 """Contests written in cells: A > B, A < B, A = B, A beats B."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import peckorder as po
 from peckorder.data.outcome_columns import written
 from tests.data import plain_reader
+from tests.examples import examples
 
 
 def test_signs_and_words(sheet):
@@ -82,7 +83,7 @@ cells = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.tuples(cells, cells), min_size=1, max_size=8))
 def test_contests_are_those_of_the_plain_reader(rows):
     columns = {

@@ -107,6 +107,7 @@ def test_long_lists_of_rows_are_cut(sheet):
         po.read(sheet("winner,loser\n" + "a,a\n" * 100))
 
 
+@pytest.mark.slow
 def test_ten_thousand_columns(sheet):
     header = ",".join(f"c{i}" for i in range(10_000))
     with pytest.raises(po.DataError) as error:

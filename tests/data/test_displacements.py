@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import peckorder as po
+from tests.examples import examples
 from tests.visits_twin import plain_displacements
 
 VISITS = st.lists(
@@ -45,13 +46,13 @@ def found(visits, **rules):
 
 
 @given(VISITS, RULES)
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_the_rules_in_words(visits, rules):
     assert found(visits, **rules) == plain_displacements(visits, **rules)
 
 
 @given(VISITS, RULES, st.randoms(use_true_random=False))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_order_of_rows_names_and_the_zero_of_time_do_not_matter(visits, rules, random):
     names = dict(zip("abcd", random.sample("pqrs", 4), strict=True))
     others = [(names[w], "yx"["xy".index(p)], s + 1000, e + 1000) for w, p, s, e in visits]
@@ -64,7 +65,7 @@ def test_order_of_rows_names_and_the_zero_of_time_do_not_matter(visits, rules, r
 
 
 @given(VISITS, RULES)
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_a_longer_threshold_adds_contests_and_removes_none(visits, rules):
     longer = rules | {"within": rules["within"] + 3}
     assert set(found(visits, **rules)) <= set(found(visits, **longer))

@@ -1,11 +1,12 @@
 """Games: headings, points, games that have not been played, and sides without a home."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import peckorder as po
 from tests.data import plain_reader
+from tests.examples import examples
 
 LABELS = (
     ("home", "away", "home_points", "away_points"),
@@ -67,7 +68,7 @@ def test_half_of_the_points_is_a_problem(sheet):
 points = st.one_of(st.just(("", "")), st.tuples(*[st.integers(0, 3).map(str)] * 2))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.sampled_from(LABELS),
     st.lists(st.tuples(st.permutations(("A", "B", "C")), points), min_size=1, max_size=8),

@@ -3,11 +3,12 @@
 import itertools
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import peckorder as po
 from tests.data import plain_reader
+from tests.examples import examples
 
 FIGHTS = (
     "Date,Initiator,Receiver,Winner\n2020-01-01,Abby,Bo,Abby\n2020-01-02,Bo,Cy,Cy\n"
@@ -209,7 +210,7 @@ def sheets(draw):
     return header, lines
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(sheets(), st.sampled_from(("drop", "tie")))
 def test_every_row_is_read_as_by_the_plain_reader_or_refused(made, undecided):
     header, lines = made
@@ -226,7 +227,7 @@ def test_every_row_is_read_as_by_the_plain_reader_or_refused(made, undecided):
     assert contests == expected
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(sheets(), st.randoms(use_true_random=False))
 def test_order_of_columns_and_case_of_headings_do_not_matter(made, random):
     header, lines = made

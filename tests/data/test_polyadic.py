@@ -1,12 +1,13 @@
 """Several individuals in one cell: recognized carefully, refused, split into dyads or dropped."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import peckorder as po
 from peckorder.data.outcomes import several_in
 from tests.data import plain_reader
+from tests.examples import examples
 
 COALITIONS = 'winner,loser\n"Abby, Bella",Dan\nAbby,Bella\nDan,Cora & Abby\nCora,Dan\n'
 PAIRS = [("Abby", "Dan"), ("Bella", "Dan"), ("Abby", "Bella"), ("Dan", "Cora"), ("Dan", "Abby")]
@@ -100,7 +101,7 @@ NAMES = ("Abby", "Bo", "Cy", "Di", "Ed")
 teams = st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(st.lists(st.tuples(teams, teams, st.sampled_from((", ", " & ", "&"))), min_size=1))
 def test_dyads_are_those_of_the_plain_reader(rows):
     columns = {

@@ -19,7 +19,7 @@ from peckorder.reporting.page import Lines
 from tests import postgres_server
 from tests.postgres_server import PASSWORD, USER
 
-pytestmark = [pytest.mark.postgres, pytest.mark.posix]
+pytestmark = [pytest.mark.postgres, pytest.mark.posix, pytest.mark.programs]
 SECRETS = (PASSWORD, quote(PASSWORD, safe=""))
 ROWS = "select winner, loser, day from contests order by id"
 TABLE = """

@@ -197,6 +197,7 @@ def test_contests_through_a_pipe(tmp_path):
     writer.join()
 
 
+@pytest.mark.slow
 @pytest.mark.posix
 def test_the_shell_reads_and_writes_pipes(tmp_path):
     (tmp_path / "x.csv").write_text("winner,loser\na,b\n")

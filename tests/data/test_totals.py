@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import peckorder as po
 from tests.data import plain_reader
+from tests.examples import examples
 
 NAMES = ["Abby", "Bo", "Cy", "Di", "Ed"]
 WINS = [[0, 1, 2], [3, 0, 4], [5, 6, 0]]
@@ -38,7 +39,7 @@ def test_marks_on_the_diagonal(sheet, mark):
     assert po.read(sheet(named)).individuals == tuple(NAMES[:3])
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.integers(2, 5),
     st.data(),

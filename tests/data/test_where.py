@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import peckorder as po
 from peckorder.data.conditions import DEEPEST, condition
+from tests.examples import examples
 
 WORDS = ("bite", "chase", "", "a b", "it's", 'say "no"', "Bite")
 SIGNS = ("=", "==", "!=", "<", "<=", ">", ">=", "<>")
@@ -189,7 +190,7 @@ def refusal(call):
 
 
 @given(st.text(max_size=40))
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_no_text_is_a_fault(text):
     message = refusal(lambda: condition(text))
     if message is not None:
@@ -233,7 +234,7 @@ PIECES = [
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12))
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_no_condition_is_a_fault(pieces):
     columns, where = contests(3, rows=8), " ".join(pieces)
     assert refusal(lambda: po.read(columns, where=where)) != ""

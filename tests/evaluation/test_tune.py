@@ -54,6 +54,7 @@ def test_intervals_end_where_the_profile_crosses_the_threshold():
     assert loss == pytest.approx(mean_loss(data, value))
 
 
+@pytest.mark.slow
 def test_the_truth_is_covered():
     """Data simulated with k = 40 and a home advantage of 60."""
     hits = {"k": 0, "home_advantage": 0}

@@ -11,7 +11,7 @@ from tests import dask_cluster
 from tests.many_groups import MARKS, deadly, deadly_once, plus, process, same, sampled, table
 
 distributed = pytest.importorskip("distributed")
-pytestmark = pytest.mark.posix
+pytestmark = [pytest.mark.posix, pytest.mark.programs]
 MEASURES = ("linearity", sampled)
 
 

@@ -11,7 +11,7 @@ from tests import slurm_cluster as own_slurm
 from tests.dask_cluster import environment
 from tests.many_groups import same, slowly, table
 
-pytestmark = [pytest.mark.posix, pytest.mark.slurm]
+pytestmark = [pytest.mark.posix, pytest.mark.slurm, pytest.mark.programs]
 
 
 @pytest.fixture(scope="module")

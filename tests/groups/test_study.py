@@ -88,6 +88,7 @@ def test_draws_are_in_the_table_and_on_disk(reference):
         reference.draws("steepness")
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize("workers", [2, 3])
 def test_processes_give_the_same_bytes(contests, reference, workers):
     assert same(reference, po.study(contests, measures=MEASURES, executor=workers, seed=1))
@@ -109,6 +110,7 @@ def test_neither_the_order_of_groups_nor_of_measures_matters(contests, reference
     assert not different.table["sampled"].equals(found.table["sampled"])
 
 
+@pytest.mark.programs
 @pytest.mark.posix
 def test_a_worker_killed_in_the_middle_changes_nothing(contests, marks):
     found = po.study(contests, measures=("linearity", deadly_once), executor=2, seed=1)
@@ -118,6 +120,7 @@ def test_a_worker_killed_in_the_middle_changes_nothing(contests, marks):
     assert set(found.table["status"]) == {"complete"}
 
 
+@pytest.mark.programs
 @pytest.mark.posix
 def test_a_group_that_kills_its_worker_is_marked_and_the_others_are_computed(tmp_path):
     contests = po.read(table(3))
@@ -151,6 +154,7 @@ def test_what_cannot_be_computed_has_a_reason_and_stops_nothing(contests):
     assert "6 failed (see the column reason)" in none.summary[0]
 
 
+@pytest.mark.programs
 @pytest.mark.posix
 def test_a_study_that_is_killed_goes_on_where_it_stopped(contests, marks, tmp_path):
     """kill -9 of the whole study while one group is being computed."""

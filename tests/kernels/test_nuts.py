@@ -64,6 +64,7 @@ def chains(target, size, number=4, warmup=1000, samples=2000, stopped=0):
     return draws, statistics, states, done
 
 
+@pytest.mark.slow
 def test_gaussian_with_known_covariance():
     size = 50
     random = np.random.default_rng(1)

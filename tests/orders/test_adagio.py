@@ -6,11 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import peckorder as po
 from peckorder.orders import adagio
+from tests.examples import examples
 from tests.matrices import by_name, matrix, permuted, transposed, wins
 
 REFERENCE = Path(__file__).parent.parent / "reference" / "adagio.json"
@@ -124,7 +125,7 @@ def test_levels_of_the_slow_twin(table, preprocess, direction):
     assert found.comparable == sum(map(len, paths(weight, len(table))))
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(wins(most=7), st.booleans(), st.randoms())
 def test_relabelling_permutes_and_transposing_turns_the_directions_round(table, preprocess, rng):
     up = quiet(matrix(table), preprocess=preprocess, direction="bottom_up")
@@ -136,7 +137,7 @@ def test_relabelling_permutes_and_transposing_turns_the_directions_round(table, 
     assert by_name(moved, "level") == [by_name(up, "level")[i] for i in order]
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(wins(), st.sampled_from(DIRECTIONS), st.booleans())
 def test_every_edge_leads_to_a_lower_level(table, direction, preprocess):
     found = quiet(matrix(table), direction=direction, preprocess=preprocess)

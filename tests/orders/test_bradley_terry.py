@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import peckorder as po
 from peckorder.ratings.paired_model import DyadRecord, derivatives, log_likelihood
 from tests import oracle
+from tests.examples import examples
 from tests.matrices import by_name, matrix, permuted, transposed, wins
 
 
@@ -37,7 +38,7 @@ def test_penalized_fit_is_finite_and_orders_the_components():
     assert np.ptp(by_name(tight, "ability")) < 0.5 < np.ptp(by_name(fit, "ability"))
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(wins(least=2, most=5, complete=True))
 def test_a_wide_prior_changes_nothing(table):
     wide = po.bradley_terry(matrix(table), penalized=True, prior_sd=1e4)
@@ -46,7 +47,7 @@ def test_a_wide_prior_changes_nothing(table):
         assert by_name(wide, column) == pytest.approx(by_name(free, column), abs=1e-4)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(wins(least=2, most=5, complete=True))
 def test_maximum_and_errors_of_a_slow_twin(table):
     ability, likelihood = oracle.bradley_terry(table)
@@ -57,7 +58,7 @@ def test_maximum_and_errors_of_a_slow_twin(table):
     assert by_name(fit, "se") == pytest.approx(errors, abs=1e-6)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(wins(least=2, most=4, complete=True), st.data())
 def test_draws_of_a_slow_twin(table, data):
     size = len(table)

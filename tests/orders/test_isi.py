@@ -5,12 +5,13 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import peckorder as po
 from peckorder.orders import linear_extensions as module
 from tests import oracle
+from tests.examples import examples
 from tests.matrices import by_name, matrix, transposed, wins
 
 SPARSE = wins(most=6, highest=1)
@@ -41,7 +42,7 @@ def test_bonobos_have_two(software):
     assert order.summary[1] == "There are 2 optimal orders; mean_rank is the mean over all of them."
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(SPARSE)
 def test_search_through_all_orders(table):
     inconsistencies, strength, orders = oracle.isi(table)

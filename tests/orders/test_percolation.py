@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import peckorder as po
@@ -26,6 +26,7 @@ from peckorder.orders.percolation import (
 )
 from peckorder.random_runs import Runs
 from tests import oracle
+from tests.examples import examples
 from tests.matrices import by_name, matrix, permuted, transposed, wins
 
 REFERENCE = Path(__file__).parent.parent / "reference" / "percolation.json"
@@ -128,7 +129,7 @@ def test_a_network_with_the_cells_printed_for_perc():
 # Probabilities
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(wins(most=6, highest=2), st.integers(1, 5), st.floats(0.5, 30), st.floats(0.2, 3))
 def test_probabilities_of_the_slow_twin(table, longest, alpha, beta):
     found = quiet(matrix(table), max_length=longest, alpha=alpha, beta=beta)
@@ -165,7 +166,7 @@ def test_paths_of_the_largest_kind():
         assert set(number[contests - 2][~np.eye(size, dtype=bool)].tolist()) == {expected}
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(wins(most=6), st.randoms())
 def test_relabelling_permutes_and_transposing_reverses(table, rng):
     names = "abcdef"[: len(table)]
@@ -216,7 +217,7 @@ def test_alpha_solves_its_equation(share, beta):
 # Orders
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(3, 6), st.integers(0, 2**32 - 1))
 def test_search_through_all_orders(size, seed):
     penalty = penalties(size, seed)

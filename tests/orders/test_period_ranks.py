@@ -11,13 +11,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import peckorder as po
 from peckorder.orders.conventions import reordered
 from peckorder.orders.period_ranks import METHODS, period_ranks, study_periods
 from tests import oracle
+from tests.examples import examples
 
 
 def record(*contests, **more):
@@ -100,7 +101,7 @@ def test_davids_scores_without_convention_are_those_of_each_period():
 # Slow twins
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(histories(), st.sampled_from([None, "given"]))
 def test_elo_of_the_slow_twin(history, initial):
     rows, data = history
@@ -119,7 +120,7 @@ def test_elo_of_the_slow_twin(history, initial):
         assert column(found, "score", str(year)) == pytest.approx(rating)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(histories(periods=2, contests=6))
 def test_davids_scores_of_the_slow_twin(history):
     """Fractions: D = P − (P − prior)/(n + 1), prior ¾ and ¼ along the initial order."""
@@ -157,7 +158,7 @@ def test_davids_scores_of_the_slow_twin(history):
         assert column(found, "score", year) == pytest.approx(expected)
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(st.integers(2, 6), st.integers(0, 2**32 - 1), st.floats(0.1, 0.9))
 def test_reordering_by_going_through_all_orders(size, seed, density):
     """Fewest inconsistencies, then fewest dyads turned round against 0, 1, 2, …"""
@@ -344,7 +345,7 @@ def test_those_below_a_leaver_rise_passively():
     assert found.active_share == 0
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     st.lists(
         st.tuples(st.integers(2000, 2003), st.permutations("abcdef")), min_size=4, max_size=25

@@ -24,6 +24,7 @@ def drawn(folder, script, *arguments):
     return done.stdout, pictures
 
 
+@pytest.mark.programs
 @pytest.mark.paper_data
 def test_figures_of_goffe_et_al(tmp_path, paper_file):
     files = paper_file("chimpanzee_females.csv"), paper_file("chimpanzee_females_presence.csv")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from peckorder.ratings.adaptive_filter import (
@@ -17,6 +17,7 @@ from peckorder.ratings.adaptive_filter import (
     run_adaptive,
 )
 from peckorder.ratings.filter_runner import smoothed_states
+from tests.examples import examples
 from tests.ratings import adaptive_twin, twin
 from tests.ratings.test_bank import ADV_LOSERS, ADV_WINNERS, coded, simulated
 
@@ -127,7 +128,7 @@ def test_the_next_contest_with_ties_is_that_of_the_contest_appended(upto):
     assert (win[0], tie[0]) == pytest.approx((then[0][upto], then[1][upto]), abs=1e-12)
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(st.tuples(st.integers(2, 6), st.integers(1, 60), st.integers(0, 10**6)))
 def test_the_bound_holds_with_ties_and_in_batches(shape):
     winner, loser = simulated(*shape)
@@ -168,7 +169,7 @@ def test_rows_sorted_by_winner_seem_predictable_unless_in_batches():
 records = st.tuples(st.integers(2, 8), st.integers(1, 90), st.integers(0, 10**6))
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(records)
 def test_never_more_than_log_2_behind_averaged_elo(shape):
     bank = run_adaptive(*simulated(*shape), individuals=shape[0])
@@ -186,7 +187,7 @@ def test_the_bound_holds_where_the_filters_are_wrong():
     assert 0 < behind.max() <= np.log(2) + 1e-9
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(records, st.data())
 def test_a_prefix_gives_the_prefix_of_the_whole(shape, data):
     winner, loser = simulated(*shape)
@@ -196,7 +197,7 @@ def test_a_prefix_gives_the_prefix_of_the_whole(shape, data):
     assert part.probability == pytest.approx(whole.probability[:upto], abs=1e-13)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(records, st.randoms(use_true_random=False))
 def test_relabelling_permutes(shape, random):
     size = shape[0]

@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from peckorder.ratings.adaptive_filter import adaptive_record
+from tests.examples import examples
 from tests.ratings.adaptive_twin import Past
 
 
@@ -57,7 +58,7 @@ def plain_batches(winner, loser, tied, begins):
     return np.array(rows)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.integers(0, 10**6), st.integers(2, 6), st.integers(1, 40))
 def test_histories_equal_the_twin_with_ties(seed, individuals, contests):
     winner, loser, tied = record_of(seed, individuals, contests)
@@ -72,7 +73,7 @@ def test_histories_equal_the_twin_with_ties(seed, individuals, contests):
     assert state.of(*pairs.T) == pytest.approx(np.array(expected), abs=1e-12)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.integers(0, 10**6), st.integers(2, 6), st.integers(1, 40))
 def test_batches_equal_the_plain_version_and_do_not_depend_on_the_order_inside(
     seed, individuals, contests

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
@@ -32,6 +32,7 @@ from peckorder.ratings.filter_runner import (
     smoothed_states,
     square_roots,
 )
+from tests.examples import examples
 from tests.ratings import twin
 
 ROOT = Path(__file__).parent.parent
@@ -371,7 +372,7 @@ def test_chances_of_all_outcomes_sum_to_one(mean, variance, nu):
 records = st.tuples(st.integers(2, 8), st.integers(1, 60), st.integers(0, 10**6))
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(records)
 def test_evidence_is_the_sum_of_log_chances_and_weights_sum_to_one(shape):
     winner, loser = simulated(*shape)
@@ -381,7 +382,7 @@ def test_evidence_is_the_sum_of_log_chances_and_weights_sum_to_one(shape):
     assert (bank.log_probability < 0).all()
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(records, st.randoms(use_true_random=False))
 def test_relabelling_permutes(shape, random):
     size = shape[0]
@@ -396,7 +397,7 @@ def test_relabelling_permutes(shape, random):
     )
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(records, st.data())
 def test_a_prefix_gives_the_prefix_of_the_whole(shape, data):
     winner, loser = simulated(*shape)

@@ -112,6 +112,7 @@ def test_p_is_the_share_of_simulated_gains():
     assert Bootstrap(fit, runs).p_of_model(one) == expected
 
 
+@pytest.mark.slow
 def test_the_interval_holds_the_values_that_are_not_rejected():
     data, told = record(3), []
     fit = po.elo_ml(data, bootstrap=19, seed=4, threads=2, progress=lambda *at: told.append(at))
@@ -138,6 +139,7 @@ def test_without_starts_the_bootstrap_tests_and_the_profile_stays():
     assert fit.aic == plain.aic
 
 
+@pytest.mark.slow
 def test_the_true_k_is_kept_where_the_profile_loses_it():
     """The study in small: the profile interval misses k in all of these records."""
     from elo_ml_claims import rejections

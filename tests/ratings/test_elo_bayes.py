@@ -62,6 +62,7 @@ def chimpanzees(paper_file):
 # -- the published example ---------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.paper_data
 def test_chimpanzee_females_agree_with_nutpie_and_stan(chimpanzees, software):
     post = po.elo_bayes(chimpanzees, seed=4)
@@ -122,6 +123,7 @@ def test_sigma_of_a_static_hierarchy(chimpanzees, prior, sigma, error):
     assert post.k == 0
 
 
+@pytest.mark.slow
 @pytest.mark.paper_data
 def test_centering_on_those_present_changes_the_posterior(chimpanzees):
     post = po.elo_bayes(chimpanzees, centering="present", seed=1)
@@ -230,6 +232,7 @@ def test_weak_data_are_sampled_well(people, number, sigma):
     assert post.divergences <= 4
 
 
+@pytest.mark.slow
 def test_intervals_cover_as_they_should():
     """30 data sets from the prior: coverage of 80% and 95% intervals within binomial bounds."""
     hits, number = {80: 0, 95: 0}, 0
@@ -452,6 +455,7 @@ def test_k_fixed_by_context_and_sigma_fixed():
     assert pooled.draws["k"].shape == (4, 1500, 2)
 
 
+@pytest.mark.slow
 def test_draws_by_davidson():
     data, _, _ = simulated(6, 5, 400, nu=0.8, k=0.0, sigma=1.0)
     post = po.elo_bayes(data, seed=1)
@@ -461,6 +465,7 @@ def test_draws_by_davidson():
     assert any("ties were excluded" in word for word in left.summary)
 
 
+@pytest.mark.slow
 def test_home_advantage_estimated_or_fixed():
     random = np.random.default_rng(2)
     rows = []
@@ -480,6 +485,7 @@ def test_home_advantage_estimated_or_fixed():
         post.probability("0", "1", home="2")
 
 
+@pytest.mark.slow
 def test_groups_with_shared_sigma_and_k():
     parts = {name: simulated(seed, 6, 60)[0] for name, seed in (("A", 1), ("B", 2), ("C", 3))}
     both = po.elo_bayes(parts, seed=1)

@@ -6,11 +6,12 @@ import warnings
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import peckorder as po
 from tests import fit_twin as twin
+from tests.examples import examples
 
 
 def contests(rows, **columns):
@@ -266,7 +267,7 @@ def test_scales_change_the_unit_and_nothing_else():
         assert ten[name] == pytest.approx(rating * unit, abs=1e-2)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.permutations(range(5)), st.integers(0, 20))
 def test_relabelling_permutes_and_reversal_reverses(order, seed):
     random = np.random.default_rng(seed)
@@ -432,6 +433,7 @@ def test_whoever_is_seen_in_the_burn_in_only_is_named():
         po.elo_ml(data, burn_in=(1, 0))
 
 
+@pytest.mark.slow
 def test_k_is_drawn_to_zero_by_free_starting_scores():
     """The documented bias of k, which partial pooling avoids."""
     from tests.ratings.test_elo_bayes import simulated

@@ -8,12 +8,13 @@ from statistics import fmean
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import peckorder as po
 from peckorder.data.same_time import order_unknown, random_order, stamp_numbers
 from peckorder.ratings.same_time import ORDERS
+from tests.examples import examples
 from tests.twin import Contest, rate
 
 NAMES = "abcde"
@@ -177,7 +178,7 @@ contests = st.lists(
 
 
 @given(contests)
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_without_shared_stamps_all_rules_are_the_same(rows):
     rows = [(a, b, day) for day, (a, b, _) in enumerate(rows, start=1)]
     data = po.read(table(rows))
@@ -190,7 +191,7 @@ def test_without_shared_stamps_all_rules_are_the_same(rows):
 
 
 @given(contests, st.integers(0, 99))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_average_and_batch_do_not_depend_on_the_order_of_rows(rows, seed):
     rows = sorted(rows, key=lambda row: row[2])
     other = [tuple(row) for row in shuffled_within(rows, seed)]
@@ -300,7 +301,7 @@ def test_study_of_days_in_unknown_order(program):
 
 
 @given(contests)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_affected_contests_by_plain_counting(rows):
     rows = sorted(rows, key=lambda row: row[2])
     expected = []

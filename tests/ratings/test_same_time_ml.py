@@ -43,6 +43,7 @@ def test_range_of_k_is_that_of_fits_to_reordered_contests():
     assert found.summary[-2].startswith("32 of 32 contests share a time stamp")
 
 
+@pytest.mark.slow
 def test_range_of_k_by_context_and_after_a_burn_in():
     found = po.elo_ml(po.read(table(ROWS, True)), estimate="k", k="context")
     each = list(in_orders(ROWS, estimate="k", k="context"))

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 
 import peckorder as po
 from peckorder.ratings.dynamic import fit, pairs_of
+from tests.examples import examples
 
 SIGMA = np.array([0.5, 1.3])
 
@@ -55,7 +56,7 @@ def test_effects_of_covariates_are_those_of_the_exact_posterior():
     assert means[0, 1] == pytest.approx(weight @ effect / weight.sum(), abs=0.01)
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 3)), min_size=1, max_size=25))
 def test_order_and_side_do_not_matter(contests):
     a = np.array([one for one, _ in contests])

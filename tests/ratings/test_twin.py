@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 import peckorder as po
+from tests.examples import examples
 from tests.twin import Contest, Stint, rate
 
 NAMES = list("abcdef")
@@ -120,7 +120,7 @@ def test_fide_kernel_and_twin_agree(rows, seed):
     st.sampled_from([None, "EloRating"]),
     st.sampled_from([None, 0.6]),
 )
-@hypothesis_settings(max_examples=200)
+@examples(200)
 def test_presence_kernel_and_twin_agree(seed, entry, preset, carry_over):
     """Random stints, several per individual; contests only between those present."""
     random = np.random.default_rng(seed)

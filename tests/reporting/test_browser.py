@@ -20,6 +20,8 @@ from peckorder.reporting.page import (
 )
 from tests.reporting.chromium import launched, settle, sheets_of, shown
 
+pytestmark = pytest.mark.programs
+
 HOSTILE = (
     "<img src=x onerror=alert(1)>",
     "</script><script>alert(1)</script>",

@@ -159,6 +159,7 @@ def test_the_summary_has_five_paragraphs_and_every_section_is_there(whole):
         assert said.lower() in text.lower(), said
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_file(tmp_path):
     one = written(po.datasets.adv(), tmp_path, methods=CLASSIC).read_bytes()
     two = written(po.datasets.adv(), tmp_path, methods=CLASSIC).read_bytes()
@@ -212,6 +213,7 @@ def same(columns, table):
     return bool(columns)
 
 
+@pytest.mark.programs
 def test_the_lines_of_python_make_the_figures_again(classic, monkeypatch):
     monkeypatch.chdir(classic.parent)
     html = text_of(classic)[1]
@@ -246,6 +248,7 @@ def test_the_lines_of_python_make_the_figures_again(classic, monkeypatch):
         plt.close("all")
 
 
+@pytest.mark.programs
 def test_the_lines_of_the_shell_make_the_figures_again(classic, inside, monkeypatch):
     monkeypatch.chdir(classic.parent)
     html = text_of(classic)[1]
@@ -261,6 +264,7 @@ def test_the_lines_of_the_shell_make_the_figures_again(classic, inside, monkeypa
         made.unlink()
 
 
+@pytest.mark.programs
 def test_the_whole_report_is_made_again_by_its_own_lines(classic, inside, monkeypatch):
     monkeypatch.chdir(classic.parent)
     html = classic.read_text(encoding="utf-8")
@@ -318,6 +322,7 @@ def test_claims_that_only_one_posterior_makes_are_named(tmp_path):
     assert "power against a takeover in a record like this" in lead[3]
 
 
+@pytest.mark.slow
 def test_a_matrix_has_a_report_without_trajectories(tmp_path):
     text, html = text_of(written(po.datasets.bonobos(), tmp_path, methods=[*CLASSIC, "elo_bayes"]))
     assert "the order of these contests is not known" in text
@@ -380,6 +385,7 @@ def test_draws_and_pandas_come_through(tmp_path):
     assert "including 2 ties" in text
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unillustrated")
 def test_one_method_alone_is_enough(tmp_path):
     for method in (*CLASSIC, "elo_bayes"):
@@ -400,6 +406,7 @@ def test_long_trajectories_are_thinned_and_the_caption_says_so(tmp_path):
     assert f"Thinned: {thin.height:,} of {table.height:,} points are shown." in text
 
 
+@pytest.mark.programs
 def test_a_hundred_individuals_and_ten_thousand_contests_stay_below_8_mb(tmp_path):
     _, data = po.simulate.hierarchy(100, 10_000, seed=1)
     path = written(data, tmp_path, methods=["elo", "randomized_elo"])
@@ -476,6 +483,7 @@ def test_a_missing_extra_names_the_line_that_installs_it(tmp_path, monkeypatch, 
     assert not (tmp_path / "hierarchy.html").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unillustrated")
 def test_the_command_writes_and_reports(inside, tmp_path):
     inside("datasets", "adv", "-o", "adv.csv")
@@ -513,6 +521,7 @@ def test_the_command_writes_and_reports(inside, tmp_path):
         assert message in done.stderr.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unillustrated")
 def test_limits_of_the_data_are_stated(tmp_path):
     def lead(data, **options):
@@ -551,6 +560,7 @@ def test_a_first_rank_without_a_late_contest_is_qualified(tmp_path):
     assert "<button>Left</button>" in html
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unillustrated")
 def test_a_posterior_that_did_not_converge_is_stated_first_with_a_warning(
     tmp_path, monkeypatch, inside
@@ -595,6 +605,7 @@ def test_file_names_and_methods_that_cannot_work_raise(tmp_path):
         po.report(po.datasets.bonobos(), tmp_path / "x.html", methods="elo")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unillustrated")
 def test_recovery_of_a_matrix_and_games_with_points(tmp_path):
     text, html = text_of(written(po.datasets.bonobos(), tmp_path, methods=CLASSIC, recovery=10))
@@ -614,6 +625,7 @@ def test_recovery_of_a_matrix_and_games_with_points(tmp_path):
     assert "points and home sides are not used" in text
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unillustrated")
 def test_the_text_fits_the_requested_methods(tmp_path):
     def said(data, label="Paragraph", **options):
@@ -666,6 +678,7 @@ def test_code_repeats_how_data_were_read(tmp_path, monkeypatch):
     assert "po.read(\"contests.csv\", individuals=['a', 'b'])" in Lines.of(square).reading
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unillustrated")
 def test_k_is_repeated_in_the_code(tmp_path):
     for k, code in (([100, 50], "k=(100, 50)"), (np.float64(80.5), "k=80.5"), (0, "k=0")):

@@ -43,6 +43,7 @@ def cells(html, table):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unillustrated")
 def test_the_ranking_is_that_of_those_present_and_the_others_are_apart(tmp_path):
     data = with_departure()
@@ -137,6 +138,7 @@ def test_the_shell_takes_a_date_a_window_and_a_preset(inside, tmp_path):
     assert "preset='EloRating'" in unescape(html)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unillustrated")
 def test_groups_are_compared_on_a_front_page(tmp_path):
     base = with_departure()
@@ -158,6 +160,7 @@ def test_groups_are_compared_on_a_front_page(tmp_path):
     assert len(html) < 200_000  # no figures, so no drawing library
 
 
+@pytest.mark.programs
 @pytest.mark.paper_data
 def test_a_report_on_females_of_44_years(paper_file, tmp_path):
     data = po.read(

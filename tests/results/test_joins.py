@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import peckorder as po
 from peckorder.kernels.rank_lookup import drawn_standings, last_contests, standings
+from tests.examples import examples
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +115,7 @@ def test_a_date_counts_the_contests_of_its_day():
     assert joined["days_since_contest"].to_list() == [3, 0, 4]
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     st.lists(
         st.tuples(st.sampled_from(["ab", "ba", "ac", "cb", "da"]), st.integers(1, 9)),

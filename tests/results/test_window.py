@@ -5,10 +5,11 @@ from datetime import date
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import peckorder as po
+from tests.examples import examples
 
 PRESENCE = {
     "id": [*"abcdefg", "c", "f"],
@@ -120,7 +121,7 @@ def test_all_but_the_first_contest(rated, rater):
         assert (part.final == whole.final[:, part.window.places]).all()
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(
     st.lists(st.sampled_from(["ab", "ba", "ac", "cb", "bc", "da"]), min_size=2, max_size=15),
     st.data(),

@@ -138,6 +138,7 @@ def test_probable_changes_of_order_happened(made, rated):
     assert np.mean(true) >= 0.8
 
 
+@pytest.mark.slow
 def test_takeovers_are_dated(made):
     truth, data = made
     found = po.change_points(data, threads=1).table["date"].to_list()

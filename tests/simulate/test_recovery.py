@@ -65,6 +65,7 @@ def test_errors_shrink_as_contests_go_on_and_with_effort():
     assert course["rank_mae"].null_count() == 0
 
 
+@pytest.mark.programs
 def test_the_same_on_any_number_of_workers():
     data = po.simulate.hierarchy(6, 120, seed=5)[1]
     for method, runs in (("elo", 12), ("elo_ml", 6), ("elo_bayes", 4)):
@@ -173,6 +174,7 @@ def test_what_is_refused():
         po.recovery(data, prior_sd=1)
 
 
+@pytest.mark.slow
 def test_rank_statistics_of_prior_draws_are_uniform():
     """A small simulation-based calibration: 50 truths from the prior of `elo_bayes`."""
     from scipy.stats import kstest
@@ -206,6 +208,7 @@ def test_rank_statistics_of_prior_draws_are_uniform():
     assert smallest > 0.01 / len(ranks)  # all of them uniform, by Bonferroni
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::peckorder.DataWarning")
 def test_components_do_not_count_as_certainty():
     few = po.read([("a", "b"), ("b", "c"), ("a", "c"), ("c", "d"), ("b", "d")] * 2)

@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import peckorder as po
 from peckorder.structure import linearity as module
 from tests import oracle
+from tests.examples import examples
 from tests.matrices import matrix, permuted, transposed, wins
 
 
@@ -48,7 +49,7 @@ def test_values_of_a_slow_twin(table):
         assert found.values[name] == pytest.approx(float(expected[name]), abs=1e-12), name
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(wins(most=5, highest=1))
 def test_exact_test_of_a_slow_twin(table):
     assert po.linearity(matrix(table)).p_right == pytest.approx(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
@@ -22,6 +22,7 @@ from peckorder.structure.order_test import (
     statistic_of,
 )
 from tests import order_twin
+from tests.examples import examples
 
 NULLS = ("strengths", "dyads")
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
@@ -72,7 +73,7 @@ def wins(of, won):
     return np.bincount(np.where(won, of.schedule.first, of.schedule.second))
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.integers(2, 8), st.integers(1, 40), st.integers(0, 10**6))
 def test_randomizations_keep_what_they_should(size, number, seed):
     """Cycle reversals keep everybody's wins, permutations the wins within dyads."""
