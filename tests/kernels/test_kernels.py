@@ -4,12 +4,10 @@ import csv
 import io
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from peckorder.kernels.contests import ragged, tally
-from peckorder.kernels.elo import lowest
 
 CELL = st.text(alphabet='ab ,"\n', max_size=4)
 
@@ -42,8 +40,3 @@ def test_tally_counts_as_a_plain_loop(rows):
         assert counts[1][who] == sum(second[i] == who and not draw[i] for i in own)
         assert counts[2][who] == sum(bool(draw[i]) for i in own)
         assert [seen[0][who], seen[1][who]] == ([100 + own[0], 100 + own[-1]] if own else [-1, -1])
-
-
-def test_parts_of_loops_refuse_to_be_called_from_python():
-    with pytest.raises(TypeError, match="lowest is a part of compiled loops"):
-        lowest(np.zeros(2), np.ones(2, bool))

@@ -274,11 +274,11 @@ class Routes:
             order, about = space.order(contests, group), (contests.hash, group, settings.since)
 
             def keep(name: str, part: Callable[[], Any]) -> Any:
-                return space.parts.get_or_make((name, *about, settings.until), part)
+                return space.parts((name, *about, settings.until), part)
 
             return explore.pictures(contests, settings, order, parts, points, follow, keep)
 
-        found = space.pictures.get_or_make(key, make)
+        found = space.pictures(key, make)
         return found | {"rev": space.rev, "group": group, "undecided": space.undecided()}
 
     def profile(self, space: Workspace, request: Request) -> Any:
@@ -286,7 +286,7 @@ class Routes:
         settings = self._settings(space, request)
         contests, group = space.contests(settings)
         about = (settings.curve, settings.start, settings.home)
-        return space.parts.get_or_make(
+        return space.parts(
             ("profile", explore.basis(contests, settings).hash, group, about),
             lambda: explore.profile_of(contests, settings),
         )

@@ -41,8 +41,8 @@ class Limits:
     ----------
     upload : bytes of one uploaded file or workspace file
     body : bytes of any other request
-    head : seconds until the head of a request must have arrived
-    connections : connections that are open at the same time; more are closed at once
+    connections : connections that are open at the same time; on more, requests are answered with
+        503
     slow : seconds until the whole body of a request must have arrived
     pause : seconds between two pieces of a body
     requests : requests that are served at the same time; more are answered with 429
@@ -60,7 +60,6 @@ class Limits:
 
     upload: int = 200 * MEGABYTE
     body: int = MEGABYTE
-    head: float = 10.0
     connections: int = 200
     slow: float = 600.0
     pause: float = 20.0

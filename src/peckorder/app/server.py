@@ -15,9 +15,7 @@ import warnings
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextvars import Context
-from functools import partial
 from pathlib import Path
-from typing import Any, cast
 
 import uvicorn
 
@@ -26,7 +24,6 @@ from peckorder.app import uploads
 from peckorder.app.explore import PARTS, first_order, pictures, profile_of
 from peckorder.app.jobs import Events, Jobs
 from peckorder.app.project_file import is_work
-from peckorder.app.punctual import Punctual
 from peckorder.app.routes import Later, Routes
 from peckorder.app.security import Guard, Limits, hosts_of, refuse_bombs
 from peckorder.app.settings import Settings
@@ -154,12 +151,13 @@ def server_of(app: App) -> uvicorn.Server:
     return uvicorn.Server(
         uvicorn.Config(
             app.guard,
-            http=cast(Any, partial(Punctual, limits=app.limits)),
+            http="h11",
             ws="none",
             lifespan="off",
             log_level="error",
             access_log=False,
             server_header=False,
+            limit_concurrency=app.limits.connections,
             timeout_keep_alive=5,
             timeout_graceful_shutdown=1,
         )

@@ -9,7 +9,7 @@ A window of the grid: cells, what was changed in them, and which rows are left o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.app.reading import PRESENT, ROLES, Reading, read_record
-from peckorder.app.uploads import Sheets, key_of
+from peckorder.app.uploads import Keep, Sheets, key_of
 from peckorder.data.outcomes import POSSIBLE, several_in
 from peckorder.data.sheet import Sheet
 from peckorder.errors import PeckorderError
@@ -39,7 +39,6 @@ WORDS = {
     BEHAVIOR: "behavior not counted",
     OTHER: "not read",
 }
-Keep = Callable[[Any, Callable[[], Any]], Any]  # a value by key, made if it is not known
 
 
 @dataclass(frozen=True)

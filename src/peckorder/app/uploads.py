@@ -13,13 +13,12 @@ import contextlib
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from peckorder.app.kept import Kept
 from peckorder.data.columns import STATING
 from peckorder.data.datasets import CATALOGUE
 from peckorder.data.headers import Wanted, wanted_columns
@@ -127,11 +126,38 @@ KEPT_SHEETS, MOST_SHEETS = 3, 24
 LARGE = 20 << 20  # bytes of a file of which one sheet is kept only
 
 
+Keep = Callable[[Hashable, Callable[[], Any]], Any]  # a value by key, made if it is not known
+
+
+@dataclass(unsafe_hash=True)
+class Asked:
+    """A value that is asked for by its key, and how to make it."""
+
+    key: Hashable
+    make: Callable[[], Any] | None = field(compare=False)
+
+    def value(self) -> Any:
+        """Make the value; what it is made from is not held any longer."""
+        make, self.make = self.make, None
+        return None if make is None else make()
+
+
+def keeper(most: int) -> Keep:
+    """Keep a few values, of which the one not used for longest is forgotten.
+
+    >>> keep = keeper(1)
+    >>> keep("a", lambda: 1), keep("a", lambda: 2), keep("b", lambda: 3), keep("a", lambda: 4)
+    (1, 1, 3, 4)
+    """
+    kept = lru_cache(most)(Asked.value)
+    return lambda key, make: kept(Asked(key, make))
+
+
 class Sheets:
     """The sheets of one record that were opened last."""
 
     def __init__(self, record: Record):
-        self.record, self.known = record, Kept(KEPT_SHEETS if record.size <= LARGE else 1)
+        self.record, self.keep = record, keeper(KEPT_SHEETS if record.size <= LARGE else 1)
         self.stays: dict[tuple[str, str | None], dict[str, int]] = {}
 
     def open(self, options: Mapping[str, Any], roles: Iterable[str]) -> Sheet:
@@ -140,7 +166,7 @@ class Sheets:
         `roles` are the arguments that name columns.
         """
         layout, wanted = _layout(options), _wanted(options, roles)
-        sheet = self.known.get_or_make(
+        sheet = self.keep(
             key_of(options, roles),
             lambda: open_sheet(str(self.record.path), **layout, wanted=wanted),
         )

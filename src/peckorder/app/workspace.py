@@ -22,13 +22,12 @@ from peckorder.app.cards import DECIDED, OPEN, WRONG, Card
 from peckorder.app.checks import cards_of
 from peckorder.app.code import code_of
 from peckorder.app.errors import Refused
-from peckorder.app.kept import Kept
 from peckorder.app.reading import ROLES, Reading, checked_option, read_record
 from peckorder.app.security import Limits
 from peckorder.app.settings import Settings
 from peckorder.app.sheet_cards import RULE_CARDS
 from peckorder.app.table import Table, table_of
-from peckorder.app.uploads import Record, Sheets
+from peckorder.app.uploads import Keep, Record, Sheets, keeper
 from peckorder.data.headings import roles_of
 
 KEPT_READINGS = 6
@@ -69,9 +68,9 @@ class Workspace:
     results: OrderedDict[str, dict[str, Any]] = field(default_factory=OrderedDict)
     used: float = field(default_factory=time.monotonic)
     lock: threading.RLock = field(default_factory=threading.RLock)
-    readings: Kept = field(default_factory=lambda: Kept(KEPT_READINGS))
-    pictures: Kept = field(default_factory=lambda: Kept(KEPT_PICTURES))
-    parts: Kept = field(default_factory=lambda: Kept(KEPT_PARTS))
+    readings: Keep = field(default_factory=lambda: keeper(KEPT_READINGS))
+    pictures: Keep = field(default_factory=lambda: keeper(KEPT_PICTURES))
+    parts: Keep = field(default_factory=lambda: keeper(KEPT_PARTS))
     sheets: Sheets = field(init=False)
 
     def __post_init__(self) -> None:
@@ -88,10 +87,10 @@ class Workspace:
 
         def make() -> tuple[Reading, Table]:
             reading = read_record(self.record, state.decided, state.presence, self.sheets)
-            return reading, table_of(reading, self.parts.get_or_make)
+            return reading, table_of(reading, self.parts)
 
-        reading, table = self.readings.get_or_make(key, make)
-        return self.readings.get_or_make(
+        reading, table = self.readings(key, make)
+        return self.readings(
             (*key, groups), lambda: Seen(reading, table, cards_of(reading, table, groups))
         )
 
@@ -113,7 +112,7 @@ class Workspace:
     def order(self, contests: Any, group: str | None) -> list[str]:
         """Names in the order that fixes their colors."""
         key = ("order", contests.hash, group)
-        return self.parts.get_or_make(key, lambda: explore.first_order(contests))
+        return self.parts(key, lambda: explore.first_order(contests))
 
     def undecided(self) -> int:
         """Number of rows that are left out, or not dated, although nobody has decided."""

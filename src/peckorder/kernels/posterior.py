@@ -16,7 +16,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from peckorder.kernels import PART, compiled, part
+from peckorder.kernels import OPTIONS, compiled, part
 from peckorder.kernels.likelihood import SLOTS, Contests, evaluate, groups, log_likelihood
 from peckorder.kernels.nuts import density, refresh, sample
 from peckorder.kernels.random import uniform
@@ -263,7 +263,7 @@ def redraw(x, random, target):
     return model.sigmas > 0
 
 
-@overload(density, jit_options=PART)
+@overload(density, jit_options=OPTIONS)
 def density_of_workplace(x, gradient, target):
     """Make `density` of a workplace the log density of the posterior."""
     if isinstance(target, types.NamedTuple) and target.instance_class is Workplace:
@@ -271,7 +271,7 @@ def density_of_workplace(x, gradient, target):
     return None
 
 
-@overload(refresh, jit_options=PART)
+@overload(refresh, jit_options=OPTIONS)
 def refresh_workplace(x, random, target):
     """Make `refresh` of a workplace draw k and σ anew."""
     if isinstance(target, types.NamedTuple) and target.instance_class is Workplace:
