@@ -14,6 +14,7 @@ from docs.builder import commands, notebook, reference
 from docs.builder.inspection import problems
 from docs.builder.outside import SHOWN, included, on_the_site
 from peckorder import cli
+from peckorder.cli.derive import function
 from tests.documents import DOCS, ROOT, blocks, documents, furnish
 
 LINKED = [*documents(), "CONTRIBUTING.md", "CHANGELOG.md", "STYLE.md", "benchmarks/README.md"]
@@ -47,7 +48,8 @@ def broken(page, text):
         if ":" in path:
             continue
         place = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else page
-        if place not in GENERATED and not (ROOT / place).exists():
+        made = page in GENERATED and place in GENERATED  # the repository does not have these
+        if not made and not (ROOT / place).exists():
             found.append(target)
         elif anchor and place.endswith(".md"):
             there = GENERATED.get(place) or (ROOT / place).read_text(encoding="utf-8")
@@ -71,6 +73,7 @@ def test_links_of_generated_pages_lead_somewhere():
 def test_broken_links_are_found():
     text = "[a](nowhere.md) [b](elo.md#no-such-heading) [c](elo.md#presets) `[d](nowhere.md)`"
     assert broken("docs/data.md", text) == ["nowhere.md", "elo.md#no-such-heading"]
+    assert broken("docs/data.md", "[e](commands/index.md)") == ["commands/index.md"]
 
 
 def test_every_page_has_its_place_in_the_contents():
@@ -88,7 +91,7 @@ def test_every_page_has_its_place_in_the_contents():
 
 
 def test_every_command_has_its_place_and_its_page():
-    listed = [name for names in commands.PURPOSES.values() for name in names]
+    listed = " ".join(cli.PURPOSES.values()).split()
     assert sorted(listed) == sorted(cli.main.commands)
     contents = GENERATED["docs/commands/index.md"]
     for name, command in commands.commands():
@@ -96,7 +99,7 @@ def test_every_command_has_its_place_and_its_page():
         page = GENERATED[f"docs/commands/{commands.file_name(name)}.md"]
         assert f"peckorder {name}" in page
         assert command.help
-        for argument in command.params:
+        for argument in commands.parameters(command):
             if isinstance(argument, click.Argument):
                 assert argument.name.upper() in page
 
@@ -108,13 +111,18 @@ def test_every_option_is_described_once():
     for name, command in commands.commands():
         page = GENERATED[f"docs/commands/{commands.file_name(name)}.md"]
         for option in commands.options_of(command):
-            assert option.help, (name, option.flags)
+            assert option.help or option.takes.startswith("one of"), (name, option.flags)
             if commands.row(option) in page:
                 continue
             assert option in common, (name, option.flags)
             assert commands.row(option) in shared
             assert option.flags.split(", ")[-1] in page, (name, option.flags)
-    # Forty options of the file would otherwise be on every page.
+        for path, own in commands.methods_of(command).values():
+            there = commands.described_by(path) or name
+            described = GENERATED[f"docs/commands/{commands.file_name(there)}.md"] + page + shared
+            for option in own:
+                assert option.flags.split(", ")[-1] in described, (name, option.flags)
+    # The options of the file would otherwise be on every page.
     assert all(len(page) < 12_000 for page in GENERATED.values() if "## Shared options" in page)
 
 
@@ -137,6 +145,8 @@ def test_links_to_files_that_are_no_page():
     )
     assert on_the_site("see [elo.md](elo.md#presets)", "data.md") == "see [](elo.md#presets)"
     assert on_the_site("[a](../../CHANGELOG.md)", "howto/x.md") == "[a](../changelog.md)"
+    code = "[a](../src/peckorder/cli/__init__.py)"
+    assert on_the_site(code, "x.md") == "[a](commands/index.md)"
     assert (
         on_the_site("```\n[b](../tests/field)\n```\n", "x.md") == "```\n[b](../tests/field)\n```\n"
     )
@@ -189,12 +199,11 @@ def test_names_and_commands_of_the_pages_exist(page):
             command = command.commands[rest[0]]
         assert command is not None, line
         flags = [word for word in rest if re.fullmatch(r"--[a-z-]+", word)]
-        known = (
-            [flag for p in command.params for flag in (*p.opts, *p.secondary_opts)]
-            if command
-            else []
-        )
-        assert set(flags) <= {*known, "--help"}, line
+        more = [option for _, own in commands.methods_of(command).values() for option in own]
+        known = " ".join(option.flags for option in (*commands.options_of(command), *more))
+        assert all(f"`{flag}`" in known for flag in {*flags} - {"--help", "--quiet"}), line
+        for word in re.findall(r"--read ([\w-]+)=", line.replace('"', "").replace("'", "")):
+            assert word in function("read").arguments, line
 
 
 @pytest.mark.documents

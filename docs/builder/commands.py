@@ -1,8 +1,8 @@
 """Pages of the shell, one per command, made from the commands themselves.
 
-Most commands take the same forty options that describe the file. Options that many commands have,
-with the same flag and the same meaning, are described once, on the page of shared options; the
-page of a command lists its own and names the shared ones.
+Options that many commands have, with the same flag and the same meaning, are described once, on the
+page of shared options; the page of a command lists its own and names the shared ones. Where a
+command lets one choose a method, the options of the others are listed or named as well.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import NamedTuple
 import click
 
 from peckorder import cli
-from peckorder.cli.purposes import PURPOSES
-from peckorder.cli.shared import column_options, output_options, params_of
+from peckorder.cli.commands import VERBS
+from peckorder.cli.derive import METHOD, Derived, output_flags, reading_flags
 
 MANY = 15  # commands that have an option, from which on it is described once
 ELO = "elo"  # the command whose page describes the settings of a rating in full
@@ -29,12 +29,18 @@ written whole or not at all; `-o` replaces an existing file without a question. 
 `{"method", "settings", "result", "provenance"}`, with the table as a list of rows in
 `result.table`. An empty value (`--date ""`) leaves out a column that would be found by its name.
 
-Every command that reads contests takes `--names FILE` (a sheet of aliases, which `check
---write-aliases FILE` proposes), `--ignore NAME` and `--where CONDITION`; names and conditions are
-described in [Reading data](../data.md). Orders, measures, `check` and their figures also take
-`--from DATE` and `--to DATE`. `--by COLUMN` analyzes each group, `--where 'troop = "north"'`
-selects one, and `--group COLUMN` only names the column of groups. What the checks find about names,
-groups, unused columns and unconnected sets is said in one line each, with the flag that decides it.
+Every command that reads contests takes the common columns as options, and `--read KEY=VALUE` for
+any other argument of `po.read`: `--read names=FILE` (a sheet of aliases, which `check
+--write-aliases FILE` proposes), `--read ignore=NAME`, `--read 'where=troop = "north"'`. It may be
+repeated; all arguments are described in [Reading data](../data.md). `--recipe FILE` reads them from
+a TOML file. Orders, measures, `check` and their figures also take `--from DATE` and `--to DATE`.
+`--by COLUMN` analyzes each group, and `--group COLUMN` only names the column of groups. What the
+checks find about names, groups, unused columns and unconnected sets is said in one line each, with
+the option that decides it.
+
+`peckorder COMMAND --help` describes the options of a command, and `--help-all` those of the rating
+and of reading as well. The Tab key completes commands, options, files and columns once the shell
+knows how: see [Install](../install.md#completion-by-the-tab-key).
 
 [Options that many commands share](shared.md) are described once.
 """
@@ -69,19 +75,46 @@ def commands(group: click.Group = cli.main, of: str = "") -> Iterator[tuple[str,
             yield from commands(command, f"{of}{name} ")
 
 
-def options_of(command: click.Command) -> list[Described]:
-    """The options of a command as they are described."""
-    return [Described.of(p) for p in command.params if isinstance(p, click.Option) and not p.hidden]
+def parameters(command: click.Command, method: str = "") -> list[click.Parameter]:
+    """The parameters of a command, of the method that is chosen."""
+    context = click.Context(command)
+    context.meta[METHOD] = method
+    return command.get_params(context)
+
+
+def options_of(command: click.Command, method: str = "") -> list[Described]:
+    """The options of a command as they are described; --help and --help-all are left out."""
+    every = [p for p in parameters(command, method) if isinstance(p, click.Option)]
+    return [Described.of(p) for p in every if not p.hidden and p.opts[-1][:6] != "--help"]
+
+
+def methods_of(command: click.Command) -> dict[str, tuple[str, list[Described]]]:
+    """The further methods of a command: what to type, the function, and the options they add."""
+    if not isinstance(command, Derived):
+        return {}
+    verb, usual = command.verb, set(options_of(command))
+    named = {f"--{verb.switch} {m}": (m, f) for m, f in (verb.methods | verb.settings).items() if m}
+    if verb.variants[0]:
+        named[f"--{verb.variants[0]}"] = verb.variants
+    return {
+        typed: (path, own)
+        for typed, (method, path) in named.items()
+        if (own := [option for option in options_of(command, method) if option not in usual])
+    }
+
+
+def described_by(path: str) -> str:
+    """The command whose page describes the settings of a function; empty without one."""
+    alone = {verb.path: name for name, verb in VERBS.items() if not (verb.methods or verb.before)}
+    return (alone | dict.fromkeys(VERBS["fit"].methods.values(), "fit")).get(path, "")
 
 
 def shared_options() -> dict[str, list[Described]]:
     """The options that many commands have, by heading of the page that describes them."""
     times = Counter(option for _, command in commands() for option in options_of(command))
     many = [option for option, count in times.items() if count >= MANY]
-    of_data = {Described.of(p) for p in params_of((column_options,)) if isinstance(p, click.Option)}
-    of_output = {
-        Described.of(p) for p in params_of((output_options,)) if isinstance(p, click.Option)
-    }
+    of_data = {Described.of(p) for p in reading_flags() if isinstance(p, click.Option)}
+    of_output = {Described.of(p) for p in output_flags() if isinstance(p, click.Option)}
     settings = [o for o in many if o not in of_data | of_output]
     of_elo = set(options_of(cli.main.commands[ELO]))
     return {
@@ -114,9 +147,9 @@ def file_name(name: str) -> str:
 def _contents() -> str:
     by_name = dict(commands())
     parts = [OPENING]
-    for heading, names in PURPOSES.items():
+    for heading, names in cli.PURPOSES.items():
         rows = []
-        for name in names:
+        for name in names.split():
             rows.append(_row(name, by_name[name]))
             if isinstance(by_name[name], click.Group):
                 rows += [_row(n, c) for n, c in by_name.items() if n.startswith(f"{name} ")]
@@ -131,7 +164,7 @@ def _row(name: str, command: click.Command) -> str:
 
 
 def _command_page(name: str, command: click.Command, shared: dict[str, list[Described]]) -> str:
-    arguments = [p for p in command.params if isinstance(p, click.Argument)]
+    arguments = [p for p in parameters(command) if isinstance(p, click.Argument)]
     shown = "".join(
         f" {p.name.upper()}" if p.required else f" [{p.name.upper()}]"
         for p in arguments
@@ -148,6 +181,7 @@ def _command_page(name: str, command: click.Command, shared: dict[str, list[Desc
         parts.append("| command | what it does |\n|---|---|\n" + "\n".join(rows))
     if own:
         parts.append("## Options\n\n" + _table(own))
+    parts += _methods(name, command)
     also = {
         heading: [option for option in options if option in group]
         for heading, group in shared.items()
@@ -160,6 +194,19 @@ def _command_page(name: str, command: click.Command, shared: dict[str, list[Desc
         ]
         parts.append("## Shared options\n\n" + "\n".join(lines))
     return "\n\n".join(parts) + "\n"
+
+
+def _methods(name: str, command: click.Command) -> Iterator[str]:
+    """What the page of a command says about its other methods."""
+    elsewhere = []
+    for typed, (path, own) in methods_of(command).items():
+        page = described_by(path)
+        if page and page != name:
+            elsewhere.append(f"- `{typed}`, described by [{page}]({page}.md): {_named(own)}")
+        else:
+            yield f"## With `{typed}`\n\n" + _table(own)
+    if elsewhere:
+        yield "## Options of other methods\n\n" + "\n".join(elsewhere)
 
 
 def _shared_page(shared: dict[str, list[Described]]) -> str:

@@ -17,6 +17,11 @@ SHOWN = {
     "STYLE.md": "style.md",
     "benchmarks/README.md": "benchmarks.md",
 }
+# Files of the code whose content the site shows on pages that it makes from them.
+DESCRIBED = {
+    "src/peckorder/cli/__init__.py": "commands/index.md",
+    "src/peckorder/__init__.py": "api/index.md",
+}
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 
 
@@ -33,9 +38,10 @@ def on_the_site(text: str, page: str) -> str:
             words = ""  # the title of the page instead of the name of its file
         if place.startswith("docs/"):
             return f"[{words}]({target})"
-        if place not in SHOWN:
+        pages = SHOWN | DESCRIBED
+        if place not in pages:
             return words or link.group(2)
-        shown = posixpath.relpath(SHOWN[place], posixpath.dirname(page) or ".")
+        shown = posixpath.relpath(pages[place], posixpath.dirname(page) or ".")
         return f"[{words}]({shown}{'#' if anchor else ''}{anchor})"
 
     parts = re.split(r"(^```.*?^```$)", text, flags=re.DOTALL | re.MULTILINE)

@@ -36,12 +36,12 @@ def test_what_check_finds_is_said_by_commands_in_one_line_each(inside, sheet):
     assert "check --write-aliases FILE" in warned[1]
     assert warned[2].startswith("Warning: Troop: 2 groups are pooled in one ranking")
     assert (
-        '--by Troop analyzes each, --where \'Troop = "n/1"\' selects one, --group ""' in (warned[2])
+        '--by Troop analyzes each, --read \'where=Troop = "n/1"\' selects one, --group ""' in (warned[2])
     )
     assert [line for line in said(inside("elo", "messy.csv")) if "Warning" in line] == warned
     slopes = said(inside("slopes", "messy.csv"))
     assert not any("--by" in line for line in slopes)  # which this command does not have
-    assert any("individual; --where 'Troop = " in line for line in slopes)
+    assert any("individual; --read 'where=Troop = " in line for line in slopes)
     quiet = inside(
         *(
             "davids-score",
