@@ -93,7 +93,9 @@ def methods_of(command: click.Command) -> dict[str, tuple[str, list[Described]]]
     if not isinstance(command, Derived):
         return {}
     verb, usual = command.verb, set(options_of(command))
-    named = {f"--{verb.switch} {m}": (m, f) for m, f in (verb.methods | verb.settings).items() if m}
+    named = {
+        f"--{verb.switch} {m}": (m, f) for m, f in {**verb.methods, **verb.settings}.items() if m
+    }
     if verb.variants[0]:
         named[f"--{verb.variants[0]}"] = verb.variants
     return {
