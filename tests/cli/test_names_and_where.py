@@ -36,7 +36,8 @@ def test_what_check_finds_is_said_by_commands_in_one_line_each(inside, sheet):
     assert "check --write-aliases FILE" in warned[1]
     assert warned[2].startswith("Warning: Troop: 2 groups are pooled in one ranking")
     assert (
-        '--by Troop analyzes each, --read \'where=Troop = "n/1"\' selects one, --group ""' in (warned[2])
+        '--by Troop analyzes each, --read \'where=Troop = "n/1"\' selects one, --group ""'
+        in (warned[2])
     )
     assert [line for line in said(inside("elo", "messy.csv")) if "Warning" in line] == warned
     slopes = said(inside("slopes", "messy.csv"))

@@ -1147,13 +1147,14 @@ class Simulating(Derived):
             "Output": output_flags(),
         }
 
-    def run(self, scenario: str, **flags: Any) -> None:
+    def run(self, **flags: Any) -> None:
         """Simulate contests, and write them."""
         import polars as pl
 
         from peckorder.random_runs import seed_number
         from peckorder.tables import as_bytes, format_of
 
+        scenario = flags.pop("scenario")
         form, output, path = (flags.pop(name) for name in ("form", "output", "truth"))
         form = form or ("csv" if output is None else chosen_format(None, output))
         form = "csv" if form == "table" else form

@@ -835,14 +835,18 @@ class Derived(Grouped):
             if step is not rater or len(chain) == 1
             for one in flags_of(step, verb.names(step, method) - {*verb.places, *verb.files})
         ]
-        rating = list(flags_of(rater, verb.names(rater, method))) if rater else []
+        rating: list[click.Parameter] = (
+            list(flags_of(rater, verb.names(rater, method))) if rater else []
+        )
         rating += [flag(one) for one in verb.further(method).values()]
         if verb.methods:
             own.insert(0, self._method())
         reads = chain[0].first != "visits"
         return {
-            "": [click.Argument(["file"], required=not verb.optional, type=FileName())]
-            + [click.Argument([name], type=FileName()) for name in verb.places],
+            "": [
+                click.Argument(["file"], required=not verb.optional, type=FileName()),
+                *(click.Argument([name], type=FileName()) for name in verb.places),
+            ],
             "Options": [*verb.extra, *own],
             RATING: rating,
             "Selection": self._selection(chain) if reads else [],
@@ -911,7 +915,7 @@ class Run:
         self.file = flags.pop("file")
         self.output, self.asked_form = flags.pop("output"), flags.pop("form", None)
         self.form = ""
-        self.by = None if verb.draws else flags.pop("by", None)
+        self.by: Any = None if verb.draws else flags.pop("by", None)
         self.show = {name: flags.pop(name) for name in ("at", "every", "wide") if "wide" in flags}
         self.files = {name: flags.pop(name) for name in verb.files}
         self.window: tuple[Any, Any] = (None, None)
@@ -1036,8 +1040,8 @@ class Run:
                     given[name] = asked.arguments[name].default
         if step.settings:
             given |= {name: self.flags.get(name) for name in self.verb.further(self.method)}
-        if isinstance(given.get("order"), str):
-            given["order"] = self.order(given["order"], data, given.get("ties"))
+        if isinstance(order := given.get("order"), str):
+            given["order"] = self.order(order, data, given.get("ties"))
         drawing = self.verb.draws and step is self.chain[-1]
         usual = {} if drawing else self.verb.presets.get(step.name, {})
         return {**usual, **{name: value for name, value in given.items() if value is not None}}
@@ -1139,7 +1143,8 @@ def check_targets(paths: list[str | None]) -> None:
     from peckorder.tables import check_target, format_of
 
     picture, table = paths
-    picture_format(picture)
+    if picture is not None:
+        picture_format(picture)
     for path in paths:
         if path is not None:
             check_target(path)
