@@ -87,7 +87,6 @@ def test_the_window_limits_structure():
     assert seen["extra"]["order"] == po.isi(part, seed=1).table["individual"].to_list()
 
 
-@pytest.mark.slow
 def test_enough_gives_the_verdict():
     answer = asked("enough", runs=10)
     found = po.recovery(ADV, runs=10, seed=1)

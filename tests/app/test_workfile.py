@@ -4,8 +4,6 @@ import io
 import json
 import zipfile
 
-import pytest
-
 from tests.app.visitor import MESSY, visiting
 
 
@@ -13,7 +11,6 @@ def saved(visitor, state):
     return visitor.get("/take/work.zip", w=state["workspace"]).content
 
 
-@pytest.mark.slow
 def test_work_is_the_same_when_it_is_opened_again(visitor, tmp_path):
     state = visitor.upload(MESSY, "field notes.csv")
     state = visitor.changed(state, accept=True)

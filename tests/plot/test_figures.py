@@ -28,6 +28,7 @@ from peckorder.plot.files import picture
 
 matplotlib.use("Agg")
 
+pytestmark = pytest.mark.figures
 SIZES = (2, 7, 44, 60)
 FIRST, LAST = np.datetime64("2018-03-05"), np.datetime64("2021-11-28")
 KINDS_OF_NAMES = ("Q{}", "Bonny {}", "Chief Greyback of the Hills {}", "Wolfgang the Younger {}")
@@ -384,7 +385,7 @@ def check_fit(axes, monkeypatch, least=4):
 
 
 @pytest.mark.parametrize("figure", FIGURES)
-@pytest.mark.parametrize("number", SIZES)
+@pytest.mark.parametrize("number", [2, 7, 44, pytest.param(60, marks=pytest.mark.slow)])
 def test_texts_of_a_figure_are_whole_and_apart(number, figure, monkeypatch):
     if number == 2 and figure in NEED_THREE:
         with pytest.raises(po.DataError, match="2 individuals; this method requires at least 3"):

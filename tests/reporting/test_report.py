@@ -322,7 +322,6 @@ def test_claims_that_only_one_posterior_makes_are_named(tmp_path):
     assert "power against a takeover in a record like this" in lead[3]
 
 
-@pytest.mark.slow
 def test_a_matrix_has_a_report_without_trajectories(tmp_path):
     text, html = text_of(written(po.datasets.bonobos(), tmp_path, methods=[*CLASSIC, "elo_bayes"]))
     assert "the order of these contests is not known" in text
@@ -385,7 +384,6 @@ def test_draws_and_pandas_come_through(tmp_path):
     assert "including 2 ties" in text
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("unillustrated")
 def test_one_method_alone_is_enough(tmp_path):
     for method in (*CLASSIC, "elo_bayes"):
@@ -483,7 +481,6 @@ def test_a_missing_extra_names_the_line_that_installs_it(tmp_path, monkeypatch, 
     assert not (tmp_path / "hierarchy.html").exists()
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("unillustrated")
 def test_the_command_writes_and_reports(inside, tmp_path):
     inside("datasets", "adv", "-o", "adv.csv")
@@ -521,7 +518,6 @@ def test_the_command_writes_and_reports(inside, tmp_path):
         assert message in done.stderr.decode()
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("unillustrated")
 def test_limits_of_the_data_are_stated(tmp_path):
     def lead(data, **options):
@@ -560,7 +556,6 @@ def test_a_first_rank_without_a_late_contest_is_qualified(tmp_path):
     assert "<button>Left</button>" in html
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("unillustrated")
 def test_a_posterior_that_did_not_converge_is_stated_first_with_a_warning(
     tmp_path, monkeypatch, inside
@@ -605,7 +600,6 @@ def test_file_names_and_methods_that_cannot_work_raise(tmp_path):
         po.report(po.datasets.bonobos(), tmp_path / "x.html", methods="elo")
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("unillustrated")
 def test_recovery_of_a_matrix_and_games_with_points(tmp_path):
     text, html = text_of(written(po.datasets.bonobos(), tmp_path, methods=CLASSIC, recovery=10))
@@ -625,7 +619,6 @@ def test_recovery_of_a_matrix_and_games_with_points(tmp_path):
     assert "points and home sides are not used" in text
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("unillustrated")
 def test_the_text_fits_the_requested_methods(tmp_path):
     def said(data, label="Paragraph", **options):
@@ -678,7 +671,6 @@ def test_code_repeats_how_data_were_read(tmp_path, monkeypatch):
     assert "po.read(\"contests.csv\", individuals=['a', 'b'])" in Lines.of(square).reading
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("unillustrated")
 def test_k_is_repeated_in_the_code(tmp_path):
     for k, code in (([100, 50], "k=(100, 50)"), (np.float64(80.5), "k=80.5"), (0, "k=0")):

@@ -43,7 +43,6 @@ def cells(html, table):
     ]
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("unillustrated")
 def test_the_ranking_is_that_of_those_present_and_the_others_are_apart(tmp_path):
     data = with_departure()
@@ -138,7 +137,6 @@ def test_the_shell_takes_a_date_a_window_and_a_preset(inside, tmp_path):
     assert "preset='EloRating'" in unescape(html)
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("unillustrated")
 def test_groups_are_compared_on_a_front_page(tmp_path):
     base = with_departure()

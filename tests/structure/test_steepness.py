@@ -94,7 +94,6 @@ def test_coefficient_of_variation_against_slope():
         assert line(np.arange(1.0, 5), np.array(numbers, float))[0] == pytest.approx(-slope)
 
 
-@pytest.mark.slow
 @given(wins(complete=True))
 def test_five_times_the_contests_leave_p_and_raise_d(table):
     """Figure 4 of the paper, as a property."""
@@ -130,7 +129,6 @@ def _nothing():
     return nullcontext()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("null", ["uniform", "binomial"])
 @pytest.mark.parametrize("index", ["dij", "pij", "binomial"])
 def test_null_draws_are_those_of_a_slow_twin(index, null):
@@ -243,7 +241,6 @@ def test_there_is_no_interval():
     assert set(found.draws) == {"null"}
 
 
-@pytest.mark.slow
 @given(wins(), st.randoms())
 def test_relabelling_and_transposing_change_nothing(table, rng):
     order = rng.sample(range(len(table)), len(table))

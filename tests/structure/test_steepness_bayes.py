@@ -178,7 +178,6 @@ def test_only_those_present_count_at_a_date():
     assert po.steepness_bayes(data, at="2020-01-06", seed=1).table.height == 4
 
 
-@pytest.mark.slow
 def test_difference_between_groups_and_periods():
     steep, _, _ = simulated(4, 6, 300, 3.0, 0.0)
     flat, _, _ = simulated(5, 6, 300, 0.2, 0.0)

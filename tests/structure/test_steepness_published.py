@@ -21,7 +21,6 @@ def bonobos():
     return published(po.datasets.bonobos(), seed=2)
 
 
-@pytest.mark.slow
 def test_bonobos_agree_with_elosteepness(bonobos, software):
     reference = software["EloSteepness bonobos fixed_sd"]
     # Theirs is based on six random orders: the error of such a mean is known from ours.
@@ -72,7 +71,6 @@ def test_a_known_sequence_is_not_randomized():
     assert found.draws["steepness"][0] == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.slow
 def test_number_of_orders_by_default():
     few = matrix([[0, 5, 5], [1, 0, 5], [1, 1, 0]])
     assert published(few, seed=1, samples=200, warmup=200).orders == 50
@@ -113,7 +111,6 @@ def test_at_dates_and_over_time():
         published(simulated(3, 6, 120)[0], at="month")
 
 
-@pytest.mark.slow
 def test_difference_between_groups_and_periods():
     steep, _, _ = simulated(4, 6, 300, 3.0, 0.0)
     flat, _, _ = simulated(5, 6, 300, 0.2, 0.0)
