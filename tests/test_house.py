@@ -54,8 +54,8 @@ METHODS = (
     po.orders.period_ranks,
     po.compare,
     po.randomized_elo,
-    po.reliability.repeatability,
-    po.reliability.splitting,
+    po.orders.repeatability,
+    po.orders.splitting,
     po.steepness,
     po.linearity,
     po.transitivity,
@@ -63,16 +63,16 @@ METHODS = (
     po.stability,
     po.order_test,
     po.hierarchy_shape,
-    po.pairs.dyads,
-    po.pairs.reversals,
-    po.pairs.unknown_dyads,
+    po.Interactions.dyads,
+    po.Interactions.reversals,
+    po.Interactions.unknown_dyads,
 )
 FITS = {
     po.elo_ml: "fit",
     po.elo_bayes: "fit",
     po.dynamic: "dynamic",
     po.adaptive: "adaptive",
-    po.fits.without: "without",
+    po.without: "without",
     po.steepness_bayes: "steepness",
 }
 OF_RATERS = (
@@ -82,7 +82,7 @@ OF_RATERS = (
     po.sport.areas,
     po.sport.home_advantages,
     po.tune,
-    po.fits.likelihood_surface,
+    po.likelihood_surface,
     po.compare_models,
     po.predict,
     po.sport.simulate_season,
@@ -108,11 +108,11 @@ SIMULATIONS = (
 
 
 def grouped(method):
-    """The name of a verb, behind that of its group where it has one."""
-    for group in ("orders", "pairs", "sport", "fits", "reliability"):
+    """The name of a verb, behind that of its group where it has one, or of a method of data."""
+    for group in ("orders", "sport"):
         if method.__name__ in getattr(po, group).__all__:
-            return f"{group}.{method.__name__}"
-    return method.__name__
+            return f"po.{group}.{method.__name__}"
+    return f"{'po' if hasattr(po, method.__name__) else 'data'}.{method.__name__}"
 
 
 GLICKOS = (po.sport.glicko, po.sport.glicko2)
@@ -152,7 +152,7 @@ def test_public_names_are_those_the_type_checker_sees():
         assert getattr(po, name) is not None
         assert name in po.__doc__ or name == "__version__", f"help(po) does not list {name}"
     verbs = [n for n in po._HOMES if n[0].islower()]
-    assert len(verbs) <= 36
+    assert len(verbs) <= 38
     with pytest.raises(AttributeError, match="no attribute 'ello'"):
         _ = po.ello
 
@@ -188,7 +188,7 @@ def test_data_argument_first_and_everything_else_by_keyword():
         po.read_presence,
         po.prior_ranks,
         po.curves.k_from_effect,
-        po.reliability.index_error,
+        po.orders.index_error,
         *FITS,
         *OF_RATERS,
     )
@@ -214,7 +214,7 @@ def test_every_alias_argument_and_flag_is_documented():
     for name in ("fits", "evaluation", "adaptive"):
         text += (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")
     for method in (*METHODS, *FITS, *OF_RATERS):
-        assert f"`po.{grouped(method)}`" in text
+        assert f"`{grouped(method)}`" in text
         for name in list(inspect.signature(method).parameters)[1:]:
             assert re.search(rf"`{name}(=[^`]*)?`", text) or name in ("settings", "options"), (
                 method,
