@@ -128,7 +128,7 @@ def orders(runs: int, number: int, peer_runs: int, repeats: int) -> None:
         ),
         "repeatability (orders alone)": (
             runs,
-            lambda: po.reliability.repeatability(data, runs=runs, seed=1, threads=1),
+            lambda: po.orders.repeatability(data, runs=runs, seed=1, threads=1),
         ),
     }
     if other is not None:

@@ -269,7 +269,7 @@ FIGURES = [
         "likelihood.svg",
         "Likelihood of k",
         "Log-likelihood relative to its maximum; the dashed line limits the 95% interval.",
-        'po.fits.likelihood_surface(troop, over={"k": (0, 300)})',
+        'po.likelihood_surface(troop, over={"k": (0, 300)})',
         "",
         "troop.csv --presence presence.csv --over k=0:300",
     ),

@@ -22,7 +22,7 @@ STYLE = {
 
 figure, panels = plt.subplots(2, 2, figsize=(6.9, 5.4), sharex=True, layout="constrained")
 for panel, contests in zip(panels.flat, CONTESTS, strict=True):
-    errors = po.reliability.index_error(contests)
+    errors = po.orders.index_error(contests)
     for index, (label, color, line) in STYLE.items():
         panel.plot(errors["chance"], errors[index], line, color=color, label=label)
     panel.set_title(f"{contests} contest{'s' if contests > 1 else ''}")
@@ -38,7 +38,7 @@ print("Wrote index_errors.png.")
 def better(contests: int, other: str) -> str:
     """Range between 0 and ½ in which D_ij has a smaller error than another index."""
     chance = np.linspace(0, 0.5, 5001)
-    errors = po.reliability.index_error(contests, chance=chance)
+    errors = po.orders.index_error(contests, chance=chance)
     holds = (errors["dij"] < errors[other] - 1e-12).to_numpy()
     if not holds.any():
         return "nowhere"

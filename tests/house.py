@@ -12,7 +12,7 @@ LEVELS = (
     "ratings",
     "orders structure groups",
     "evaluation simulate",
-    "plot sport papers fits pairs reliability",
+    "plot sport papers",
     "reporting",
     "app cli",
 )

@@ -261,7 +261,7 @@ def test_the_unreadable_cell_of_the_bonobos_is_3(cell, d, ds):
 
 def test_examples_of_d():
     for won, lost, d in ((4, 1, 0.75), (1, 0, 0.75), (5, 0, 0.917), (2, 0, 0.83), (10, 0, 0.955)):
-        row = po.pairs.dyads(matrix([[0, won], [lost, 0]]), index="dij").table.row(0, named=True)
+        row = matrix([[0, won], [lost, 0]]).dyads(index="dij").table.row(0, named=True)
         assert row["a_chance"] == pytest.approx(d, abs=0.0034)
 
 

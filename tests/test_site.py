@@ -133,7 +133,7 @@ def test_every_public_name_has_its_place():
     groups = set(po._GROUPS)
     assert {name for name in names if "." not in name} == set(po.__all__) - groups - {"__version__"}
     assert {heading.removeprefix("po.") for heading in found if heading.startswith("po.")} == groups
-    for group in ("plot", "orders", "pairs", "fits", "sport", "reliability", "simulate"):
+    for group in ("plot", "orders", "sport", "simulate"):
         assert found[f"po.{group}"] == [f"{group}.{name}" for name in getattr(po, group).__all__]
     assert "curves.k_from_effect" in found["po.curves"]
 

@@ -65,7 +65,7 @@ RESULTS = {
     "isi": lambda data: po.isi(data),
     "steepness": lambda data: po.steepness(data, runs=100, seed=1),
     "linearity": lambda data: po.linearity(data, seed=1),
-    "dyads": lambda data: po.pairs.dyads(data),
+    "dyads": lambda data: data.dyads(),
     "evaluate": lambda data: po.evaluate(po.elo(data), seed=1),
     "season": lambda data: po.sport.simulate_season(
         po.elo(data),

@@ -18,7 +18,7 @@ NEEDED = {
 OTHERWISE = {"power", "prior_ranks", "index_error", "theme"}
 FUNCTIONS = {
     name: getattr(module, name)
-    for module in (po, po.orders, po.pairs, po.sport, po.plot, po.fits, po.reliability)
+    for module in (po, po.orders, po.sport, po.plot)
     for name in (po.__all__ if module is po else dir(module))
     if inspect.isfunction(getattr(module, name)) and name not in OTHERWISE and name[0] != "_"
 }

@@ -19,7 +19,7 @@ Structure of the hierarchy
     steepness, steepness_bayes, steepness_difference, linearity, transitivity, consistency,
     stability, order_test, change_points, hierarchy_shape, over_time
 Evaluation of ratings
-    evaluate, calibration, compare_models, tune, predict
+    evaluate, calibration, compare_models, tune, likelihood_surface, without, predict
 Reliability and study design, by simulation
     recovery, power
 Many groups
@@ -29,13 +29,10 @@ Report in one HTML file
 Submodules
     plot         figures for publication
     simulate     simulated contests with known ranks
-    orders       adagio, percolation, dominance_value, indices, period_ranks, network
-    pairs        dyads, unknown_dyads, reversals
-    fits         loo, prequential, predictive_check, prior_sensitivity, without,
-                 likelihood_surface
+    orders       adagio, percolation, dominance_value, indices, period_ranks, network,
+                 repeatability, splitting, index_error
     sport        glicko, glicko2, home_advantages, simulate_season, win_share, areas,
                  outside_forecast, chances_from_odds, finish_chances, league_table, bracket
-    reliability  repeatability, splitting, index_error
     papers       reproduce (numbers printed in papers, recomputed)
     curves       Logistic, Exponential, Normal, Table, k_from_effect
 Classes
@@ -51,12 +48,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from peckorder import curves as curves
-    from peckorder import fits as fits
     from peckorder import orders as orders
-    from peckorder import pairs as pairs
     from peckorder import papers as papers
     from peckorder import plot as plot
-    from peckorder import reliability as reliability
     from peckorder import simulate  # noqa: F401
     from peckorder import sport as sport
     from peckorder.data import datasets as datasets
@@ -79,6 +73,8 @@ if TYPE_CHECKING:
     from peckorder.evaluation.compare import compare as compare
     from peckorder.evaluation.compare_models import compare_models as compare_models
     from peckorder.evaluation.evaluate import evaluate as evaluate
+    from peckorder.evaluation.leave_out import without as without
+    from peckorder.evaluation.likelihood_surface import likelihood_surface as likelihood_surface
     from peckorder.evaluation.over_time import over_time as over_time
     from peckorder.evaluation.predict import predict as predict
     from peckorder.evaluation.tune import tune as tune
@@ -152,6 +148,8 @@ _HOMES = {
     "calibration": "peckorder.evaluation.calibration",
     "compare_models": "peckorder.evaluation.compare_models",
     "tune": "peckorder.evaluation.tune",
+    "likelihood_surface": "peckorder.evaluation.likelihood_surface",
+    "without": "peckorder.evaluation.leave_out",
     "predict": "peckorder.evaluation.predict",
     # Reliability and study design
     "recovery": "peckorder.simulate.recovery",
@@ -184,12 +182,9 @@ _HOMES = {
 _GROUPS = {
     "curves": "peckorder.curves",
     "datasets": "peckorder.data.datasets",
-    "fits": "peckorder.fits",
     "orders": "peckorder.orders",
-    "pairs": "peckorder.pairs",
     "papers": "peckorder.papers",
     "plot": "peckorder.plot",
-    "reliability": "peckorder.reliability",
     "simulate": "peckorder.simulate",
     "sport": "peckorder.sport",
 }

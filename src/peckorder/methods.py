@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import version
+from types import MethodType
 from typing import Any
 
 
@@ -302,12 +303,33 @@ def doing(name: str) -> str:
 
 
 def function(name: str) -> Callable[..., Any]:
-    """The public function of this name, imported when it is first asked for."""
-    for room in ("", ".orders", ".sport", ".pairs", ".fits", ".reliability"):
-        found = getattr(import_module(f"peckorder{room}"), name, None)
+    """The public function or method of this name, imported when it is first asked for."""
+    package = import_module("peckorder")
+    for place in (package, package.orders, package.sport, package.Interactions, package.Posterior):
+        found = getattr(place, name, None)
         if callable(found):
             return found
     raise KeyError(name)
+
+
+class Later:
+    """A method that is a function of a module above its class, imported when it is first used.
+
+    >>> class Pair:
+    ...     gcd = Later("math")
+    >>> Pair.gcd(4, 6)
+    2
+    """
+
+    def __init__(self, module: str):
+        self.module, self.name = module, ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Callable[..., Any]:
+        found = getattr(import_module(self.module), self.name)
+        return found if instance is None else MethodType(found, instance)
 
 
 VERSION = version("peckorder")

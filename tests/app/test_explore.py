@@ -134,7 +134,7 @@ def test_data_without_an_order(visitor):
 def test_the_profile_of_k(visitor):
     state = visitor.example()
     found = visitor.json("/api/profile", w=state["workspace"])
-    surface = po.fits.likelihood_surface(ADV, over={"k": (0.0, 400.0)}, grid=81)
+    surface = po.likelihood_surface(ADV, over={"k": (0.0, 400.0)}, grid=81)
     assert found["best"] == surface.values["best"]["k"]
     assert found["k"][found["loss"].index(min(found["loss"]))] == found["best"]
 

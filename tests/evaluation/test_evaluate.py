@@ -345,7 +345,7 @@ def test_choices_are_true_or_false():
             lambda wrong: po.evaluate(ratings, calibrate=wrong),
             lambda wrong: po.calibration(ratings, calibrate=wrong),
             lambda wrong: po.predict(ratings, fixtures=[("a", "b")], calibrate=wrong),
-            lambda wrong: po.fits.without(data, one_sided=wrong),
+            lambda wrong: po.without(data, one_sided=wrong),
         ):
             with pytest.raises(po.ArgumentTypeError, match="give True or False"):
                 call(wrong)

@@ -20,9 +20,7 @@ def test_log_likelihoods_of_fastelo(software):
             if curved == normal:
                 expected[float(k)] = float(likelihood)
         assert sorted(expected) == [20.0, 100.0, 200.0]
-        found = po.fits.likelihood_surface(
-            po.datasets.adv(), over={"k": list(expected)}, curve=curve
-        )
+        found = po.likelihood_surface(po.datasets.adv(), over={"k": list(expected)}, curve=curve)
         assert dict(found.table.select("k", "log_likelihood").iter_rows()) == pytest.approx(
             expected
         )
@@ -36,7 +34,7 @@ def test_a_surface_over_two_contexts_by_the_plain_recursion():
             {"winner": [r[0] for r in rows], "loser": [r[1] for r in rows], "context": kinds}
         )
     )
-    found = po.fits.likelihood_surface(data, over={"k": (0, 200)}, k="context", grid=5, skip=1)
+    found = po.likelihood_surface(data, over={"k": (0, 200)}, k="context", grid=5, skip=1)
     assert len(found.table) == 25
     assert found.contests == 5
     for row in found.table.iter_rows(named=True):
@@ -55,7 +53,7 @@ def test_maximum_and_interval_agree_with_the_fit():
     """elo_ml estimates the same k, with the same profile interval (natural scale)."""
     data = po.datasets.adv()
     fit = po.elo_ml(data, estimate="k")
-    found = po.fits.likelihood_surface(
+    found = po.likelihood_surface(
         data, over={"k": (0, 12)}, grid=1201, curve="exponential", delta=1, start=0
     )
     assert found.best["k"] == pytest.approx(fit.k, abs=0.01)
@@ -65,12 +63,12 @@ def test_maximum_and_interval_agree_with_the_fit():
 
 def test_ties_count_half():
     data = po.read(pl.DataFrame({"winner": ["a", "a"], "loser": ["b", "b"], "draw": [1, 0]}))
-    found = po.fits.likelihood_surface(data, over={"k": [10.0, 50.0]})
+    found = po.likelihood_surface(data, over={"k": [10.0, 50.0]})
     assert found.table["log_likelihood"].to_numpy() == pytest.approx([2 * math.log(0.5)] * 2)
 
 
 def test_ends_of_the_range():
-    found = po.fits.likelihood_surface(po.datasets.adv(), over={"k": (0, 100)}, curve="normal")
+    found = po.likelihood_surface(po.datasets.adv(), over={"k": (0, 100)}, curve="normal")
     assert found.best == {"k": 100.0}
     assert found.high is None
     assert "at an end of the range of k" in found.summary[-1]
@@ -79,7 +77,7 @@ def test_ends_of_the_range():
 
 def test_the_grid_does_not_depend_on_threads():
     tables = [
-        po.fits.likelihood_surface(
+        po.likelihood_surface(
             po.datasets.adv(), over={"k": (0, 300), "scale": (100, 800)}, threads=n
         ).table
         for n in (1, 2)
@@ -92,15 +90,15 @@ def test_the_grid_does_not_depend_on_threads():
 def test_refusals():
     data = po.datasets.adv()
     with pytest.raises(TypeError, match="takes what peckorder.read returns"):
-        po.fits.likelihood_surface([1])
+        po.likelihood_surface([1])
     with pytest.raises(ValueError, match="grid=1: give a whole number of at least 2"):
-        po.fits.likelihood_surface(data, grid=1)
+        po.likelihood_surface(data, grid=1)
     with pytest.raises(ValueError, match="More than 1,000,000 combinations"):
-        po.fits.likelihood_surface(data, over=("k", "scale"), grid=2000)
+        po.likelihood_surface(data, over=("k", "scale"), grid=2000)
     with pytest.raises(po.DataError, match="order"):
-        po.fits.likelihood_surface(po.datasets.bonobos())
+        po.likelihood_surface(po.datasets.bonobos())
     games = po.read(
         pl.DataFrame({"winner": ["a"], "loser": ["b"], "winner_points": [2], "loser_points": [1]})
     )
     with pytest.raises(ValueError, match="margin cannot be used here, only numbers"):
-        po.fits.likelihood_surface(games, over=("k", "margin"))
+        po.likelihood_surface(games, over=("k", "margin"))

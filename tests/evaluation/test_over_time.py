@@ -37,7 +37,7 @@ def test_each_window_is_the_measure_of_its_contests(data):
         assert row["contests"] == len(part)
         assert row["individuals"] == len(part.individuals)
         assert row["value"] == po.steepness(part, runs=20, seed=1).value
-        assert row["unknown_share"] == po.pairs.unknown_dyads(part).value
+        assert row["unknown_share"] == part.unknown_dyads().value
 
 
 def test_intervals_are_those_of_the_measure(data):

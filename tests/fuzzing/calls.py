@@ -336,7 +336,7 @@ def call_something_slow(rng) -> None:
         _use(rng, verb(pick(rng, SLOW)), clean_data(rng))
     elif draw < 0.7:
         Path("post.npz").write_bytes(stored_posterior())
-        _use(rng, getattr(po.fits, pick(rng, FITS)), po.Posterior.load("post.npz"))
+        _use(rng, getattr(po.Posterior, pick(rng, FITS)), po.Posterior.load("post.npz"))
     else:
         data = clean_data(rng)
         shown = po.elo(data) if isinstance(data, po.Interactions) and maybe(rng, 0.7) else data

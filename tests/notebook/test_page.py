@@ -148,7 +148,7 @@ def results():
             po.evaluate(ratings, runs=10),
             po.calibration(ratings),
             po.orders.network(matrix),
-            po.pairs.dyads(matrix),
+            matrix.dyads(),
             po.compare(data, seed=1),
             po.papers.reproduce("goffe2018"),
             truth,

@@ -26,7 +26,7 @@ def test_table_2_of_de_vries_et_al_2006(papers):
 def test_cells_of_table_2():
     """P and D of every dyad from their definition; D of Dz over De is printed as .88."""
     for index in ("pij", "dij"):
-        for row in po.pairs.dyads(po.datasets.bonobos(), index=index).table.to_dicts():
+        for row in po.datasets.bonobos().dyads(index=index).table.to_dicts():
             s, n = row["a_wins"], row["contests"]
             if n == 0:
                 assert row["a_chance"] is row["b_chance"] is None
@@ -140,7 +140,7 @@ def test_a_matrix_refuses_names_twice_and_lopsided_draws():
 
 @pytest.mark.parametrize("contests", [1, 2, 5, 10, 100])
 def test_dij_beats_pij_where_the_formula_says(contests):
-    table = po.reliability.index_error(contests)
+    table = po.orders.index_error(contests)
     p, better = table["chance"].to_numpy(), (table["dij"] < table["pij"]).to_numpy()
     margin = p * (1 - p) - contests / (4 * (3 * contests + 1))
     clear = np.abs(margin) > 1e-9
@@ -148,7 +148,7 @@ def test_dij_beats_pij_where_the_formula_says(contests):
 
 
 def test_errors_are_the_sums_they_stand_for():
-    row = po.reliability.index_error(3, chance=[0.7]).row(0, named=True)
+    row = po.orders.index_error(3, chance=[0.7]).row(0, named=True)
     from math import comb
 
     weight = [comb(3, s) * 0.7**s * 0.3 ** (3 - s) for s in range(4)]
@@ -165,16 +165,16 @@ def test_errors_are_the_sums_they_stand_for():
 def test_the_printed_claim_on_the_older_index_holds_for_some_numbers_only():
     """D beats the older d for p from about .05 to .95 (n = 4 … 10), not near ½ from n = 12 on."""
     for contests in range(4, 11):
-        table = po.reliability.index_error(contests, chance=np.arange(0.06, 0.941, 0.01))
+        table = po.orders.index_error(contests, chance=np.arange(0.06, 0.941, 0.01))
         assert (table["dij"] < table["binomial"]).all()
-    row = po.reliability.index_error(12, chance=[0.5]).row(0, named=True)
+    row = po.orders.index_error(12, chance=[0.5]).row(0, named=True)
     assert row["dij"] > row["binomial"]
-    ends = po.reliability.index_error(5, chance=[0, 1])
+    ends = po.orders.index_error(5, chance=[0, 1])
     assert ends["pij"].to_list() == [0, 0]
 
 
 def test_bad_arguments_of_index_error():
     with pytest.raises(ValueError, match="at least 1"):
-        po.reliability.index_error(0)
+        po.orders.index_error(0)
     with pytest.raises(ValueError, match="from 0 to 1"):
-        po.reliability.index_error(3, chance=[1.2])
+        po.orders.index_error(3, chance=[1.2])

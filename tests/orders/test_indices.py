@@ -72,7 +72,7 @@ def test_who_never_met_anybody_has_no_share():
 
 
 def test_dyads_of_the_bonobos():
-    found = po.pairs.dyads(po.datasets.bonobos())
+    found = po.datasets.bonobos().dyads()
     assert (found.dyads, found.unknown, found.tied, found.one_way, found.two_way) == (
         21,
         3,
@@ -87,7 +87,7 @@ def test_dyads_of_the_bonobos():
         "dominates",
         "Re",
     )
-    tied = po.pairs.dyads(matrix([[0, 1], [1, 0]]))
+    tied = matrix([[0, 1], [1, 0]]).dyads()
     assert tied.table.row(0, named=True)["relation"] == "tied"
     assert tied.table.row(0, named=True)["dominant"] is None
 
@@ -100,19 +100,17 @@ def test_reversals_between_two_periods():
             "date": [f"2020-01-0{i}" for i in range(1, 9)],
         }
     )
-    found = po.pairs.reversals(data, at="2020-01-05")
+    found = data.reversals(at="2020-01-05")
     assert (found.reversals, found.compared, found.value) == (3, 3, 1)
-    half = po.pairs.reversals(data, at="2020-01-07")
+    half = data.reversals(at="2020-01-07")
     assert (half.reversals, half.compared) == (2, 2)
     assert found.table["reversed"].to_list() == [True, True, True]
-    never = po.pairs.reversals(
-        po.read({"winner": ["a", "c"], "loser": ["b", "d"], "date": [1, 2]}), at=2
-    )
+    never = po.read({"winner": ["a", "c"], "loser": ["b", "d"], "date": [1, 2]}).reversals(at=2)
     assert never.value is None
     with pytest.raises(ValueError, match="All contests are before"):
-        po.pairs.reversals(data, at="2021-01-01")
+        data.reversals(at="2021-01-01")
     with pytest.raises(po.DataError, match="a matrix cannot be split into periods"):
-        po.pairs.reversals(po.datasets.bonobos(), at=3)
+        po.datasets.bonobos().reversals(at=3)
 
 
 def test_unknown_dyads_all_and_co_resident():
@@ -121,14 +119,14 @@ def test_unknown_dyads_all_and_co_resident():
         "loser": ["b", "a", "d"],
         "date": ["2020-01-01", "2020-01-02", "2020-03-01"],
     }
-    found = po.pairs.unknown_dyads(po.read(contests))
+    found = po.read(contests).unknown_dyads()
     assert (found.unknown, found.dyads, found.co_resident_dyads) == (4, 6, None)
     presence = {
         "individual": ["a", "b", "c", "d"],
         "start": ["2020-01-01", "2020-01-01", "2020-01-15", "2020-03-01"],
         "end": ["2020-01-20", "2020-01-10", "", ""],
     }
-    found = po.pairs.unknown_dyads(po.read(contests, presence=presence))
+    found = po.read(contests, presence=presence).unknown_dyads()
     # a–b met, a–c were together and never met, c–d met; b–c, a–d and b–d were never together.
     assert (found.co_resident_dyads, found.co_resident_unknown) == (3, 1)
     assert found.co_resident_value == pytest.approx(1 / 3)
@@ -138,7 +136,7 @@ def test_unknown_dyads_all_and_co_resident():
 
 def test_compete_on_the_bonobos(software):
     compete = software["compete summary bonobos"][0]
-    assert po.pairs.unknown_dyads(po.datasets.bonobos()).value == pytest.approx(
+    assert po.datasets.bonobos().unknown_dyads().value == pytest.approx(
         float(compete["sparseness"])
     )
 

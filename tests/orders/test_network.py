@@ -23,7 +23,7 @@ def quiet(data, **settings):
 
 def test_bonobos_agree_with_the_dyads():
     data = po.datasets.bonobos()
-    found, dyads = network(data), po.pairs.dyads(data)
+    found, dyads = network(data), data.dyads()
     assert (found.dyads, found.unknown, found.tied) == (dyads.dyads, dyads.unknown, dyads.tied)
     assert list(found) == list(po.davids_score(data))
     # Redje beats Kosana 10 to 4 but ranks below her: the one edge that leads up.
@@ -103,7 +103,7 @@ def test_presence_says_who_could_have_met():
     assert together == {frozenset("ab"), frozenset("ac"), frozenset("cd")}
     assert "co_resident" not in quiet(po.read(contests)).edges.columns
     data = po.read(contests, presence=presence)
-    co_resident = po.pairs.unknown_dyads(data)
+    co_resident = data.unknown_dyads()
     assert co_resident.co_resident_dyads == len(together)
 
 

@@ -115,7 +115,7 @@ class Study:
 
     @cached_property
     def likelihood(self):
-        return po.fits.likelihood_surface(self.data, grid=21)
+        return po.likelihood_surface(self.data, grid=21)
 
     @cached_property
     def change_points(self):
@@ -1101,7 +1101,7 @@ EXAMPLES = {
     "forest": 'po.study(data, by="group")',
     "gaps": "po.visit_gaps(visits)",
     "matrices": "po.read(…)",
-    "likelihood": "po.fits.likelihood_surface(data)",
+    "likelihood": "po.likelihood_surface(data)",
     "over_time": "po.over_time(data)",
     "matrix": "po.read(…) or po.elo(data)",
     "network": "po.read(…) or po.isi(data)",
@@ -1428,7 +1428,7 @@ def test_ratings_relative_to_those_present_move_with_them():
 
 
 def test_likelihood_of_two_settings_is_a_map_with_its_maximum():
-    found = po.fits.likelihood_surface(
+    found = po.likelihood_surface(
         po.datasets.adv(), over={"k": (0, 400), "sd": (100, 500)}, curve="normal", grid=9
     )
     axes = po.plot.likelihood(found)
@@ -1460,6 +1460,6 @@ def test_likelihood_of_three_settings_is_refused():
         {"winner": list("abcab"), "loser": list("bcaca"), "context": ["x", "y", "z", "x", "y"]},
         context="context",
     )
-    found = po.fits.likelihood_surface(data, k="context", grid=2)
+    found = po.likelihood_surface(data, k="context", grid=2)
     with pytest.raises(ValueError, match="one or two settings"):
         po.plot.likelihood(found)

@@ -24,7 +24,7 @@ def static():
 
 
 def test_leave_one_out_is_that_of_the_twin_and_of_arviz(adv):
-    found = po.fits.loo(adv)
+    found = adv.loo()
     elpd, shape = twin.psis_loo(adv.log_likelihood.reshape(-1, 33).tolist())
     np.testing.assert_allclose(found.frame["elpd"], elpd, atol=1e-9)
     np.testing.assert_allclose(found.frame["pareto_k"], shape, atol=1e-9)
@@ -42,7 +42,7 @@ def test_leave_one_out_is_that_of_the_twin_and_of_arviz(adv):
 def test_prequential_score_is_the_marginal_likelihood(adv, static):
     """Against brute force: the mean likelihood over draws from the prior."""
     data = adv.data
-    one, other = po.fits.prequential(adv, seed=1), po.fits.prequential(static, seed=1)
+    one, other = adv.prequential(seed=1), static.prequential(seed=1)
     random = np.random.default_rng(1)
     first, second = data.winner, data.loser
     number = 400_000
@@ -66,9 +66,9 @@ def test_prequential_score_is_the_marginal_likelihood(adv, static):
 
 
 def test_settings_of_a_score_are_its_own(adv):
-    found = po.fits.prequential(adv, chains=1, samples=200, seed=77)
+    found = adv.prequential(chains=1, samples=200, seed=77)
     assert (found.settings["chains"], found.settings["samples"], found.seed) == (1, 200, 77)
-    check = po.fits.predictive_check(adv, seed=np.random.SeedSequence(3))
+    check = adv.predictive_check(seed=np.random.SeedSequence(3))
     assert isinstance(check.seed, int)
     json.dumps(check.to_dict())
 
@@ -79,7 +79,7 @@ def test_models_side_by_side(adv, static):
     assert found.table["difference"][0] == 0
     assert found.table["difference"][1] < 0
     by = {row["model"]: row["score"] for row in found.table.to_dicts()}
-    assert by["moving"] == pytest.approx(po.fits.loo(adv).elpd)
+    assert by["moving"] == pytest.approx(adv.loo().elpd)
     assert "predicts better than" in found.summary[0]
     assert "favors ratings that hardly change" in found.summary[-1]
     step = po.compare_models({"moving": adv, "static": static}, seed=1)
@@ -103,7 +103,7 @@ def test_models_side_by_side(adv, static):
 
 def test_predictive_check_passes_the_truth_and_finds_the_false():
     data, _, _ = simulated(3, 8, 400, 1.5, 0.3)
-    good = po.fits.predictive_check(po.elo_bayes(data, seed=1))
+    good = po.elo_bayes(data, seed=1).predictive_check()
     assert good.p_min > 0.005
     assert list(good.table["statistic"]) == ["upsets", "consistency", "switches", "spread of wins"]
     # Winners of a dyad alternate, which no rating model predicts.
@@ -111,7 +111,7 @@ def test_predictive_check_passes_the_truth_and_finds_the_false():
     for i in range(60):
         rows += [("a", "b") if i % 2 else ("b", "a"), ("b", "c") if i % 2 else ("c", "b")]
     data = po.read(pl.DataFrame(rows, schema=["winner", "loser"], orient="row"))
-    bad = po.fits.predictive_check(po.elo_bayes(data, seed=1), seed=2)
+    bad = po.elo_bayes(data, seed=1).predictive_check(seed=2)
     assert bad.p_min < 0.001
     assert any(
         word.startswith("The model does not reproduce the observed switches")
@@ -122,7 +122,7 @@ def test_predictive_check_passes_the_truth_and_finds_the_false():
 
 def test_predictive_check_draws_from_the_model(adv):
     """Proportions of outcomes of the first contest, whose probability is known."""
-    outcomes = po.fits.predictive_check(adv, seed=3).draws["outcomes"]
+    outcomes = adv.predictive_check(seed=3).draws["outcomes"]
     keep = np.linspace(0, 5999, 1000).astype(int)
     start = adv.draws["start"].reshape(-1, 7)[keep]
     ahead = start[:, adv.data.winner[0]] - start[:, adv.data.loser[0]]
@@ -133,8 +133,8 @@ def test_predictive_check_draws_from_the_model(adv):
 def test_sensitivity_by_reweighting_agrees_with_refitting():
     data, _, _ = simulated(4, 8, 150, 1.0, 0.2)
     post = po.elo_bayes(data, seed=1, samples=2000)
-    near = po.fits.prior_sensitivity(post, prior_sigma=1.5)
-    again = po.fits.prior_sensitivity(post, prior_sigma=1.5, refit=True)
+    near = post.prior_sensitivity(prior_sigma=1.5)
+    again = post.prior_sensitivity(prior_sigma=1.5, refit=True)
     for parameter, room in (("sigma", 0.06), ("k", 0.03)):
         means = [
             found.table.filter(
@@ -146,13 +146,13 @@ def test_sensitivity_by_reweighting_agrees_with_refitting():
     row = near.table.filter(pl.col("scale").is_not_null()).row(0, named=True)
     assert 0 < row["hellinger"] < 0.2
     assert row["pareto_k"] < 0.7
-    assert po.fits.prior_sensitivity(post).table.height == 2 + 4 * 2
-    same = po.fits.prior_sensitivity(post, prior_k=1.0)
+    assert post.prior_sensitivity().table.height == 2 + 4 * 2
+    same = post.prior_sensitivity(prior_k=1.0)
     assert same.hellinger_max == pytest.approx(0, abs=1e-7)
     with pytest.raises(ValueError, match="prior_nu cannot be changed"):
-        po.fits.prior_sensitivity(post, prior_nu=2.0)
+        post.prior_sensitivity(prior_nu=2.0)
     with pytest.raises(ValueError, match="above 0"):
-        po.fits.prior_sensitivity(post, prior_k=0.0)
+        post.prior_sensitivity(prior_k=0.0)
 
 
 def test_hellinger_distance_of_two_known_densities():
@@ -163,7 +163,7 @@ def test_hellinger_distance_of_two_known_densities():
     post = po.elo_bayes(data, seed=1)
     draws = np.abs(np.random.default_rng(1).normal(size=(4, 50_000)))
     known = replace(post, draws=post.draws | {"k": draws, "sigma": draws})
-    found = po.fits.prior_sensitivity(known, prior_k=0.7)
+    found = known.prior_sensitivity(prior_k=0.7)
     exact = np.sqrt(1 - np.sqrt(2 * 0.7 / (1 + 0.49)))
     assert found.hellinger_max == pytest.approx(exact, abs=0.005)
 
@@ -171,7 +171,7 @@ def test_hellinger_distance_of_two_known_densities():
 def test_without_shows_both_and_the_chain_reaction():
     rows = [("a", "b"), ("b", "c"), ("c", "a")] * 6 + [("c", "d"), ("d", "e"), ("e", "f")]
     data = po.read(pl.DataFrame(rows, schema=["winner", "loser"], orient="row"))
-    found = po.fits.without(data, one_sided=True, seed=1)
+    found = po.without(data, one_sided=True, seed=1)
     assert found.rounds == [["f"], ["e"], ["d"]]
     assert found.left_out == 3
     assert found.contests_lost == 3
@@ -183,19 +183,19 @@ def test_without_shows_both_and_the_chain_reaction():
         "d",
     ]
     assert sorted(table["rank_without"].drop_nulls()) == [1, 2, 3]
-    few = po.fits.without(data, min_contests=2, method="ml", penalized=True)
+    few = po.without(data, min_contests=2, method="ml", penalized=True)
     assert few.rounds == [["f"], ["e"], ["d"]]
-    named = po.fits.without(data, individuals=["a"], seed=1, prior_sigma=2.0)
+    named = po.without(data, individuals=["a"], seed=1, prior_sigma=2.0)
     assert named.rounds == [["a"]]
     assert named.settings["fit"]["prior_sigma"] == 2.0
     both = named.table.drop_nulls("rank")
     assert both["rating"].mean() == pytest.approx(both["rating_without"].mean())
     with pytest.raises(ValueError, match="Specify which individuals to exclude"):
-        po.fits.without(data)
+        po.without(data)
     with pytest.raises(ValueError, match="This rule excludes no individual"):
-        po.fits.without(data, min_contests=1)
+        po.without(data, min_contests=1)
     with pytest.raises(ValueError, match='method="elo" is not known'):
-        po.fits.without(data, individuals=["a"], method="elo")
+        po.without(data, individuals=["a"], method="elo")
 
 
 def variants():
@@ -280,9 +280,9 @@ def test_pandas_in_pandas_out():
         post.classes(3),
         post.trajectory("a"),
         post.diagnostics,
-        po.fits.loo(post).table,
-        po.fits.predictive_check(post).table,
-        po.fits.prior_sensitivity(post).table,
+        post.loo().table,
+        post.predictive_check().table,
+        post.prior_sensitivity().table,
         post.history,
         post.expected_beaten(),
     ):
@@ -297,11 +297,3 @@ def test_cite_names_model_and_seed(adv):
     fit = po.elo_ml(po.datasets.adv(), estimate="k")
     assert "maximum likelihood" in fit.cite()
     assert "Foerster" in fit.cite()
-
-
-@pytest.mark.parametrize("check", ["loo", "predictive_check", "prequential", "prior_sensitivity"])
-def test_other_results_are_no_posterior(check):
-    data = po.datasets.adv()
-    for wrong in (None, data, po.elo(data), po.davids_score(data)):
-        with pytest.raises(po.ArgumentTypeError, match=f"{check} takes a posterior"):
-            getattr(po.fits, check)(wrong)

@@ -26,9 +26,9 @@ def test_anidom_on_adv(software):
 def test_anidom_uncertainty_on_adv(software):
     entry = software["aniDom uncertainty on adv"][0]
     data = po.datasets.adv()
-    found = po.reliability.repeatability(data, preset="aniDom", runs=5000, seed=1)
+    found = po.orders.repeatability(data, preset="aniDom", runs=5000, seed=1)
     assert float(found) == pytest.approx(float(entry["repeatability"]), abs=0.01)
-    split = po.reliability.splitting(data, preset="aniDom", runs=5000, seed=1)
+    split = po.orders.splitting(data, preset="aniDom", runs=5000, seed=1)
     assert split.value == pytest.approx(float(entry["split_mean"]), abs=0.03)
     assert (split.low95, split.high95) == pytest.approx(
         (float(entry["split_q025"]), float(entry["split_q975"])), abs=0.05
@@ -40,11 +40,8 @@ def test_values_are_those_of_slow_twins():
     found = po.randomized_elo(po.datasets.adv(), runs=50, seed=1)
     rating = found.draws["rating"]
     assert found.repeatability == pytest.approx(oracle.repeatability(rating.tolist()))
-    assert (
-        po.reliability.repeatability(po.datasets.adv(), runs=50, seed=1).value
-        == found.repeatability
-    )
-    assert po.reliability.splitting(po.datasets.adv(), runs=50, seed=1).value == found.split["mean"]
+    assert po.orders.repeatability(po.datasets.adv(), runs=50, seed=1).value == found.repeatability
+    assert po.orders.splitting(po.datasets.adv(), runs=50, seed=1).value == found.split["mean"]
     order = np.argsort(np.argsort(-rating, axis=1), axis=1) + 1
     assert by_name(found, "rank") == pytest.approx(order.mean(axis=0))
 
@@ -102,7 +99,7 @@ def test_a_matrix_is_rated_with_its_draws():
     assert np.array_equal(contests.matrix().draws, drawn)
     found = po.randomized_elo(data, runs=100, seed=1)
     assert found["a"] < found["b"]
-    assert po.reliability.splitting(data, runs=10, seed=1).in_order is None
+    assert po.orders.splitting(data, runs=10, seed=1).in_order is None
 
 
 def test_same_seed_same_ratings_on_any_number_of_threads():
@@ -121,10 +118,10 @@ def test_bad_arguments():
     with pytest.raises(ValueError, match="depends on the order of contests"):
         po.randomized_elo(data, k="fide")
     with pytest.raises(TypeError, match="no argument .burn_in."):
-        po.reliability.repeatability(data, burn_in=(3, 4))
+        po.orders.repeatability(data, burn_in=(3, 4))
     with pytest.raises(ValueError, match="at least 2"):
-        po.reliability.repeatability(data, runs=1)
+        po.orders.repeatability(data, runs=1)
     with pytest.raises(ValueError, match="at least 1"):
-        po.reliability.splitting(data, runs=0)
+        po.orders.splitting(data, runs=0)
     with pytest.raises(TypeError, match="peckorder.read"):
         po.randomized_elo("adv.csv")

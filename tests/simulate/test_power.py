@@ -61,7 +61,7 @@ def test_steeper_groups_need_fewer_contests_and_unknown_dyads_more():
 def test_unknown_dyads_never_meet_and_all_stay_connected():
     plan = Assumed.of(6, 2.0, "grid", "equal", 0.5)
     data = plan.record(0, 1, 2000)[1]
-    assert po.pairs.unknown_dyads(data).values["unknown"] == 8  # round(0.5 · 15)
+    assert data.unknown_dyads().values["unknown"] == 8  # round(0.5 · 15)
     assert len(data.individuals) == 6
 
 

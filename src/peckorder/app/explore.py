@@ -249,9 +249,7 @@ def profile_of(contests: Any, settings: Settings) -> dict[str, Any]:
     arguments = settings.elo(contests)
     arguments.pop("k")
     contests = basis(contests, settings)
-    found = quiet(
-        po.fits.likelihood_surface, contests, over={"k": (0.0, 400.0)}, grid=81, **arguments
-    )
+    found = quiet(po.likelihood_surface, contests, over={"k": (0.0, 400.0)}, grid=81, **arguments)
     table, number = found.as_polars(), found.values["contests"]
     return {
         "k": table["k"].to_list(),

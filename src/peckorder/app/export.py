@@ -71,7 +71,7 @@ def _ranks(contests: Any, settings: Settings, width: float) -> Any:
 
 
 def _profile(contests: Any, settings: Settings, width: float) -> Any:
-    found = po.fits.likelihood_surface(basis(contests, settings), over={"k": (0.0, 400.0)}, grid=81)
+    found = po.likelihood_surface(basis(contests, settings), over={"k": (0.0, 400.0)}, grid=81)
     return po.plot.likelihood(found, marks={"k used": settings.k}, width=width)
 
 

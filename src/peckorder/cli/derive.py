@@ -49,7 +49,7 @@ from peckorder.text import at_the_shell
 # Functions that are public by other ways: as methods, or in a module of their own.
 TIE = "draw"  # the argument of `read` for --tie
 HOMES = dict.fromkeys(("dyads", "reversals", "unknown_dyads"), "peckorder.structure.dyads")
-PLACES = ("orders", "sport", "pairs", "fits", "reliability")
+PLACES = ("orders", "sport")
 HIDDEN = {"progress", "executor", "ax", "presence"}  # not for the shell, or given by reading
 SHARED = {  # arguments that mean the same everywhere
     "seed": ("int", "Seed of the random numbers; drawn and reported when omitted."),

@@ -29,6 +29,7 @@ from peckorder.data.presence_tables import attach
 from peckorder.data.turnover import co_residence_frame, group_size, turnover_frame
 from peckorder.errors import ArgumentError, DataError
 from peckorder.kernels.contests import tally
+from peckorder.methods import Later
 from peckorder.tables import native
 from peckorder.text import counted, quoted, rows
 from peckorder.validate import several, text
@@ -107,6 +108,10 @@ class Interactions:
     first_number: int = 1
     aliases: Mapping[str, str] = field(default_factory=dict)
     turned: np.ndarray | None = None
+
+    dyads = Later("peckorder.structure.dyads")
+    unknown_dyads = Later("peckorder.structure.dyads")
+    reversals = Later("peckorder.structure.dyads")
 
     def __post_init__(self) -> None:
         names = unique_names(self.individuals, "the individuals")

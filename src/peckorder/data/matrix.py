@@ -12,6 +12,7 @@ import polars as pl
 
 from peckorder import notebook
 from peckorder.errors import DataError
+from peckorder.methods import Later
 from peckorder.tables import native
 from peckorder.text import counted, quoted
 
@@ -40,6 +41,10 @@ class Matrix:
     wins: np.ndarray
     draws: np.ndarray = None  # pyright: ignore[reportAssignmentType]
     flavor: str = "polars"
+
+    dyads = Later("peckorder.structure.dyads")
+    unknown_dyads = Later("peckorder.structure.dyads")
+    reversals = Later("peckorder.structure.dyads")
 
     def __post_init__(self) -> None:
         names = tuple(str(name) for name in self.individuals)

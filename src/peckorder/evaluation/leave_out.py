@@ -62,7 +62,7 @@ def without(
     Examples
     --------
     >>> import peckorder as po
-    >>> found = po.fits.without(po.datasets.adv(), individuals=["a"], method="ml", penalized=True)
+    >>> found = po.without(po.datasets.adv(), individuals=["a"], method="ml", penalized=True)
     >>> found.left_out, found.contests_lost
     (1, 11)
     """

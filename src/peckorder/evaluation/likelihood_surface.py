@@ -81,7 +81,7 @@ def likelihood_surface(
     Examples
     --------
     >>> import peckorder as po
-    >>> found = po.fits.likelihood_surface(po.datasets.adv(), over={"k": (0, 400)}, curve="normal")
+    >>> found = po.likelihood_surface(po.datasets.adv(), over={"k": (0, 400)}, curve="normal")
     >>> found.best, round(found.log_likelihood, 3)
     ({'k': 256.0}, -16.942)
     """

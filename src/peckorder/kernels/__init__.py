@@ -2,11 +2,10 @@
 
 Modules in here import numpy, math, numba and each other only. They never see names, None or
 tables. Two habits keep the first compilation short: what only other loops call is a `part` (or
-`inlined`), and a row is copied by `arrays.copy` (an array assigned to a slice takes seconds to
+`inlined`), and a row is copied by `copy` (an array assigned to a slice takes seconds to
 compile).
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from numba import njit
@@ -16,7 +15,7 @@ from numba import njit
 OPTIONS: Any = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
-def compiled(function: Callable) -> Any:
+def compiled(function) -> Any:
     """Compile a loop and keep it on disk.
 
     Where there is no place to keep it (a read-only installation without a home folder), it is
@@ -28,12 +27,12 @@ def compiled(function: Callable) -> Any:
         return njit(**OPTIONS)(function)
 
 
-def part(function: Callable) -> Any:
+def part(function) -> Any:
     """Compile a part of other loops, with which it is kept on disk."""
     return njit(**OPTIONS)(function)
 
 
-def inlined(function: Callable) -> Any:
+def inlined(function) -> Any:
     """A long part with one caller, which becomes one function with it before it is compiled.
 
     Whatever a part calls is optimized once more with it; so a chain of long parts, each with one

@@ -1,10 +1,23 @@
-"""Dominance scores and rank orders from win-loss matrices."""
+"""Dominance scores and rank orders from win-loss matrices, and how repeatable ranks are."""
 
 from peckorder.orders.adagio import adagio as adagio
+from peckorder.orders.davids_score import index_error as index_error
 from peckorder.orders.indices import dominance_value as dominance_value
 from peckorder.orders.indices import indices as indices
 from peckorder.orders.network import network as network
 from peckorder.orders.percolation import percolation as percolation
 from peckorder.orders.period_ranks import period_ranks as period_ranks
+from peckorder.ratings.randomized_elo import repeatability as repeatability
+from peckorder.ratings.randomized_elo import splitting as splitting
 
-__all__ = ["adagio", "dominance_value", "indices", "network", "percolation", "period_ranks"]
+__all__ = [
+    "adagio",
+    "dominance_value",
+    "index_error",
+    "indices",
+    "network",
+    "percolation",
+    "period_ranks",
+    "repeatability",
+    "splitting",
+]

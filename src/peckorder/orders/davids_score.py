@@ -98,7 +98,7 @@ def index_error(contests: int, *, chance: Iterable[float] | None = None) -> pl.D
     Examples
     --------
     >>> import peckorder as po
-    >>> [round(x, 4) for x in po.reliability.index_error(5, chance=[0.5]).row(0)]
+    >>> [round(x, 4) for x in po.orders.index_error(5, chance=[0.5]).row(0)]
     [0.5, 0.05, 0.0347, 0.0376]
     """
     if isinstance(contests, bool) or not isinstance(contests, int | np.integer) or contests < 1:

@@ -248,7 +248,7 @@ MAPPED = 10.0  # differences of log-likelihood shown in a map
 
 def grid_table(found: Measure) -> pl.DataFrame:
     """The log-likelihood at each point of the grid."""
-    made_by(found, Measure, "likelihood", "po.fits.likelihood_surface(data)", "likelihood_surface")
+    made_by(found, Measure, "likelihood", "po.likelihood_surface(data)", "likelihood_surface")
     if len(found.values["best"]) > 2:
         raise ArgumentError(
             "A figure shows one or two settings. Choose them with over= in likelihood_surface."
@@ -268,7 +268,7 @@ def likelihood(
 
     Parameters
     ----------
-    found : Measure, the result of `peckorder.fits.likelihood_surface`.
+    found : Measure, the result of `peckorder.likelihood_surface`.
     marks : values to mark on a curve, by label, such as {"default": 100}.
     width, ax : as in `trajectories`.
 
@@ -278,7 +278,7 @@ def likelihood(
     Examples
     --------
     >>> import peckorder as po
-    >>> found = po.fits.likelihood_surface(po.datasets.adv(), over={"k": (0, 400)})
+    >>> found = po.likelihood_surface(po.datasets.adv(), over={"k": (0, 400)})
     >>> po.plot.likelihood(found).get_xlabel()
     'k (points)'
     """

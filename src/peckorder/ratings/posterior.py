@@ -25,7 +25,7 @@ from peckorder.data.import_report import ImportReport, Labels
 from peckorder.data.presence import Presence
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.estimate import PARTS, Estimate
-from peckorder.methods import REFERENCES
+from peckorder.methods import REFERENCES, Later
 from peckorder.ratings.likelihood import observe_as
 from peckorder.ratings.posterior_trajectory import PosteriorReplay
 from peckorder.ratings.sampler import STATISTICS, diagnostic_table
@@ -367,6 +367,11 @@ class Posterior(SampledRatings):
 
     # -- checks of the model -------------------------------------------------------------------
 
+    loo = Later("peckorder.ratings.posterior_checks")
+    prequential = Later("peckorder.ratings.posterior_checks")
+    predictive_check = Later("peckorder.ratings.posterior_checks")
+    prior_sensitivity = Later("peckorder.ratings.posterior_checks")
+
     @cached_property
     def diagnostics(self) -> Any:
         """R̂, effective sample sizes and Monte Carlo error of every parameter."""
@@ -400,15 +405,6 @@ class Posterior(SampledRatings):
     def load(cls, path: str | os.PathLike[str]) -> Posterior:
         """Read a posterior with its contests from an .npz file written by `save`."""
         return cls(**unpacked(path))
-
-
-def refuse_no_posterior(what: str, post: Any) -> None:
-    """Raise an error for anything but a posterior, such as ratings by another method."""
-    if not isinstance(post, Posterior):
-        raise ArgumentTypeError(
-            f"{what} takes a posterior, as returned by peckorder.elo_bayes, not "
-            f"{type(post).__name__}."
-        )
 
 
 def _mean_and_quantiles(draws: np.ndarray) -> np.ndarray:

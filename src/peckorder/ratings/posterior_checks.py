@@ -1,12 +1,9 @@
-"""Sensitivity to the priors, by reweighting the posterior draws or by fitting again.
+"""Checks of a posterior, which are its methods: predictive accuracy, fit and sensitivity.
 
-Posterior predictive check: whether data simulated from the model resemble the observed data.
-
-One-step-ahead prediction: each contest is predicted from the contests before it.
-
-Leave-one-out cross-validation: the prediction of each contest from all others.
-
-Pareto-smoothed importance sampling (Vehtari, Simpson, Gelman, Yao & Gabry 2024).
+`loo` predicts each contest from all others, by Pareto-smoothed importance sampling (Vehtari,
+Simpson, Gelman, Yao & Gabry 2024), and `prequential` from those before it. `predictive_check`
+compares the data with data simulated from the model. `prior_sensitivity` reweights the draws, or
+fits again, for other priors.
 """
 
 from __future__ import annotations
@@ -22,7 +19,7 @@ from peckorder.kernels.trajectories import replicate
 from peckorder.random_runs import in_threads
 from peckorder.ratings.elo_bayes import elo_bayes
 from peckorder.ratings.likelihood import first_contests, observe_as
-from peckorder.ratings.posterior import Posterior, refuse_no_posterior
+from peckorder.ratings.posterior import Posterior
 from peckorder.ratings.posterior_trajectory import PosteriorReplay
 from peckorder.ratings.sampler import Sampler, model_of, parameters
 from peckorder.results import Measure
@@ -52,11 +49,10 @@ def prior_sensitivity(post: Posterior, *, refit: bool = False, **priors: float) 
     --------
     >>> import peckorder as po
     >>> post = po.elo_bayes(po.datasets.adv(), seed=1)
-    >>> found = prior_sensitivity(post, prior_k=2.0)
+    >>> found = post.prior_sensitivity(prior_k=2.0)
     >>> found.table.select("prior", "scale", "parameter").row(3)
     ('prior_k', 2.0, 'k')
     """
-    refuse_no_posterior("prior_sensitivity", post)
     given = post.settings
     free = {name: of for name, of in OF.items() if given[of] is None}
     unknown = [name for name in priors if name not in free]
@@ -210,10 +206,9 @@ def predictive_check(post: Posterior, *, seed: Any = 0) -> Measure:
     --------
     >>> import peckorder as po
     >>> post = po.elo_bayes(po.datasets.adv(), seed=1)
-    >>> print(predictive_check(post).summary[0])
+    >>> print(post.predictive_check().summary[0])
     The model reproduces all checked features of the data.
     """
-    refuse_no_posterior("predictive_check", post)
     seed = seed_number(seed)
     replay = post.course.replay.thinned(MOST_DRAWS)
     number, contests = len(replay), replay.contests
@@ -340,12 +335,11 @@ def prequential(
     --------
     >>> import peckorder as po
     >>> post = po.elo_bayes(po.datasets.adv(), seed=1)
-    >>> round(prequential(post).score)
+    >>> round(post.prequential().score)
     -18
     """
     from scipy.special import logsumexp
 
-    refuse_no_posterior("prequential", post)
     sampler = Sampler.of(chains, warmup, samples, seed, threads, None)
     replay, size = post.course.replay, len(post.data)
     if len(post.settings["groups"] or ()) > 1:
@@ -445,12 +439,11 @@ def loo(post: Posterior) -> Measure:
     --------
     >>> import peckorder as po
     >>> post = po.elo_bayes(po.datasets.adv(), seed=1)
-    >>> round(loo(post).elpd)
+    >>> round(post.loo().elpd)
     -18
     """
     from scipy.special import logsumexp
 
-    refuse_no_posterior("loo", post)
     replay = post.course.replay.thinned(max(100, MOST_TERMS // len(post.data)))
     terms = replay.log_likelihood()
     elpd, shape = np.empty(terms.shape[1]), np.empty(terms.shape[1])

@@ -252,7 +252,7 @@ def analyze(
         work["network"] = lambda tick: po.orders.network(shown, ties=ties)
     if "period_ranks" in methods:
         work["period_ranks"] = _in_order(shown, lambda tick: _by_period(shown, ties))
-    work["unknown"] = lambda tick: po.pairs.unknown_dyads(shown, ties=ties)
+    work["unknown"] = lambda tick: shown.unknown_dyads(ties=ties)
     for measure in (po.steepness, po.linearity, po.transitivity, po.consistency):
         work[measure.__name__] = lambda tick, measure=measure: measure(
             shown, ties=ties, runs=runs, progress=tick, **random

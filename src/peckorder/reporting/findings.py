@@ -309,7 +309,7 @@ def add_profile(found: Analysis, threads: int | None = None) -> None:
     preset = found.settings["preset"]
     how: dict[str, Any] = {} if preset is None else {"preset": preset}
     try:
-        found.profile = po.fits.likelihood_surface(
+        found.profile = po.likelihood_surface(
             found.data, over={"k": (0.0, round(largest))}, grid=VALUES, threads=threads, **how
         )
     except DataError as error:

@@ -278,7 +278,7 @@ def _of_k(found: Analysis, drawn: Drawn) -> list[Any]:
             "Log-likelihood of the contests, each predicted from the Elo ratings before it, for "
             "each k; the dashed line limits the 95% likelihood interval.",
             found.profile,
-            f"po.fits.likelihood_surface(data, {given})",
+            f"po.likelihood_surface(data, {given})",
             {"over": f"k={limits[0]:g}:{limits[1]:g}", "grid": findings.VALUES, **preset},
             options={"marks": [{"name": n, "value": v} for n, v in marks.items()]},
             marks=marks,

@@ -1,4 +1,7 @@
-"""Dyads: which individual dominates, which dyads are tied, and which are unknown."""
+"""Dyads: which individual dominates, which dyads are tied, and which are unknown.
+
+The functions are methods of contests and matrices.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ def dyads(data: Any, *, index: str = "dij", ties: str = "omit") -> Measure:
     Examples
     --------
     >>> import peckorder as po
-    >>> found = po.pairs.dyads(po.datasets.bonobos())
+    >>> found = po.datasets.bonobos().dyads()
     >>> found.unknown, found.one_way, found.two_way
     (3, 14, 4)
     """
@@ -111,7 +114,7 @@ def reversals(data: Interactions, *, at: object, ties: str = "omit") -> Measure:
     Examples
     --------
     >>> import peckorder as po
-    >>> found = reversals(po.datasets.adv(), at="2010-01-15")
+    >>> found = po.datasets.adv().reversals(at="2010-01-15")
     >>> found.reversals, found.compared
     (2, 5)
     """
@@ -179,7 +182,7 @@ def unknown_dyads(data: Any, *, ties: str = "omit") -> Measure:
     Examples
     --------
     >>> import peckorder as po
-    >>> found = po.pairs.unknown_dyads(po.datasets.bonobos())
+    >>> found = po.datasets.bonobos().unknown_dyads()
     >>> found.unknown, found.dyads, round(found.value, 4)
     (3, 21, 0.1429)
     """
