@@ -138,13 +138,13 @@ def test_presence_from_another_sheet(visitor, tmp_path):
     assert "2020" not in [one["label"] for one in card["choices"]]
     state = visitor.changed(state, set=own["set"])
     assert state["presence"]
-    assert "--presence-sheet 'Who was there'" in state["code"]["shell"]
+    assert "--read 'presence_sheet=Who was there'" in state["code"]["shell"]
     assert 'po.read("field.xlsx", presence_sheet="Who was there")' in state["code"]["python"]
     card = next(card for card in state["checks"] if card["id"] == "presence")
     assert card["state"] == "decided"
     assert [one["label"] for one in card["choices"] if one["chosen"]] == [own["label"]]
     state = visitor.changed(state, set=card["choices"][1]["set"])
-    assert "presence-sheet" not in state["code"]["shell"]
+    assert "presence_sheet" not in state["code"]["shell"]
     assert "--presence inferred" in state["code"]["shell"]
 
 
@@ -160,7 +160,7 @@ def test_presence_that_contradicts_the_contests_can_be_taken_back(visitor, tmp_p
     assert state["contests"] == 3  # without presence, for now
     assert not state["presence"]
     assert "presence_sheet" in state["code"]["note"]
-    assert "presence-sheet" not in state["code"]["shell"]
+    assert "presence_sheet" not in state["code"]["shell"]
     wrong = [card for card in state["checks"] if card["state"] == "wrong"]
     assert [card["id"] for card in wrong] == ["presence"]
     assert "was absent on that day" in wrong[0]["text"]

@@ -662,7 +662,7 @@ def test_code_repeats_how_data_were_read(tmp_path, monkeypatch):
     data = po.read("-x.csv", context=False, presence=stays)
     assert data.report.options == {"context": "", "presence": "presence.csv"}
     assert Lines.of(data).command("elo", k=123.456789) == (
-        "peckorder elo ./-x.csv --context '' --presence presence.csv --k 123.456789"
+        "peckorder elo ./-x.csv --read context= --presence presence.csv --k 123.456789"
     )
     assert "presence" not in data.with_presence(None).report.options
     square = po.read(np.array([[0, 3], [1, 0]]), individuals=np.array(["a", "b"]))

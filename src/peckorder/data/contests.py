@@ -436,8 +436,11 @@ class Interactions:
     def co_residence(self, *, since: object = None, until: object = None) -> Any:
         """Pairs of individuals that were present together, whether or not they had a contest.
 
-        Days run from the first contest to the last, or from `since` to `until`. Needs presence
-        data.
+        Needs presence data.
+
+        Parameters
+        ----------
+        since, until : first and last day to include; default the first and last contest
 
         Returns
         -------

@@ -98,6 +98,8 @@ def elo_bayes(
     home_advantage : number or "estimate", optional
         Rating points added to the home side in predictions; with `home_in_update=True`, also in
         the update.
+    home_in_update : bool
+        Whether the points that change hands also count the home advantage.
     centering : {"none", "present"}
         "none" follows the code published with the paper; a common shift of all scores has no
         effect. "present" follows its text: before each contest, the scores of the individuals

@@ -556,7 +556,10 @@ class Ratings(Windowed, Predictions, Result):
     def explain(self, contest: int) -> Measure:
         """What Elo did in one contest: expected score, surprise, points moved, before and after.
 
-        Contests are numbered from 1 in the order in which they are rated, as in `history`.
+        Parameters
+        ----------
+        contest : int
+            Its number in the order of rating, from 1, as in `history`.
 
         Returns
         -------
