@@ -341,7 +341,7 @@ def test_further_methods_on_request(tmp_path):
     line = sheet_text(html, "Python")["figure-compare"]
     assert "methods=['davids_score', 'adagio', 'percolation', 'dominance_value']" in line
     shell = sheet_text(html, "Shell")["figure-compare"]
-    assert "--method adagio --method percolation --method dominance_value" in shell
+    assert "adagio,percolation,dominance_value" in shell
     with pytest.raises(ValueError, match=r"Choose from: .*bradley_terry, adagio, percolation"):
         written(po.datasets.adv(), tmp_path, methods="adagoi")
 

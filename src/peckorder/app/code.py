@@ -227,7 +227,7 @@ def _calls_of_report(
     given = {"k": _plain_answer(settings.k), "at": settings.at, **lines.window, "methods": methods}
     given |= {"recovery": chosen["recovery"] or None, "seed": chosen["seed"]}
     words = ", ".join(f"{name}={value!r}" for name, value in given.items() if value is not None)
-    flags = {"k": _plain_answer(settings.k), "at": settings.at, "method": methods}
+    flags = {"k": _plain_answer(settings.k), "at": settings.at, "methods": methods}
     flags |= {"recovery": chosen["recovery"] or None, "seed": chosen["seed"], **lines.flags}
     shell = lines.written("report", "hierarchy.html", **flags)
     return [f'po.report(data, "hierarchy.html", {words})'], [shell]

@@ -57,7 +57,7 @@ SHARED = {  # arguments that mean the same everywhere
     "level": ("float", "Level of intervals."),
     "width": ("float", "Width in millimeters; journals use about 85 and 174."),
 }
-_K = "float | Mapping[str, float] | str | None"
+_K = "float | Mapping[str, float] | tuple[float, float] | str | None"
 KINDS = {  # until annotations say it
     "elo_ml": {"home_advantage": "float | str | None", "start": "float | Mapping[str, float]"},
     "compare": {"k": _K},

@@ -180,7 +180,7 @@ def comparison(found: Analysis, drawn: Drawn) -> tuple:
             "Lines are horizontal where methods agree.",
             order,
             made,
-            flags | {"method": methods},
+            flags | {"methods": methods},
             options={"named": list(found.names[:7])},
         ),
         Table("agreement", "Spearman correlations between methods", spearman, {"method": "Method"}),

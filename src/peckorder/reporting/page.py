@@ -405,9 +405,7 @@ class Lines:
                     words += ["--read", f"{name}={_word(one)}"]
         for name, value in flags.items():
             flag = f"--{name.replace('_', '-')}"
-            if name == "method" and isinstance(value, list):  # repeated for each
-                words += [word for one in value for word in (flag, _word(one))]
-            elif value is not None and value is not False:
+            if value is not None and value is not False:
                 words += [flag] if value is True else [flag, _word(value)]
         return shlex.join(words)
 
