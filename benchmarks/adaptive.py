@@ -145,7 +145,7 @@ def world(name: str, individuals: int, contests: int, random: np.random.Generato
     return Group(pairs, np.array([*strength, rating]), concerned)
 
 
-def data_of(group: Group) -> po.Interactions:
+def data_of(group: Group) -> po.Contests:
     """The record as data."""
     return po.read(
         {

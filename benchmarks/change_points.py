@@ -24,10 +24,10 @@ import order_test as worlds
 from common import print_table
 
 import peckorder as po
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 
 NEAR = 0.1
-Simulated = tuple[Interactions, list[int]]  # contests, and the first contest after each change
+Simulated = tuple[Contests, list[int]]  # contests, and the first contest after each change
 
 
 def record(outcome: worlds.Outcome, changes: list[int]) -> Simulated:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # parquet.py and shell.py must not import anything large: see
     import numpy as np
     import polars as pl
 
-    from peckorder.data.contests import Interactions
+    from peckorder.data.contests import Contests
     from peckorder.data.matrix import Matrix
 
 
@@ -72,8 +72,8 @@ def elo_contests(
     return np.array(winner), np.array(loser), np.array(rating)
 
 
-def as_data(winner: np.ndarray, loser: np.ndarray) -> Interactions:
-    """Codes as Interactions; individuals are named by their codes."""
+def as_data(winner: np.ndarray, loser: np.ndarray) -> Contests:
+    """Codes as Contests; individuals are named by their codes."""
     import polars as pl
 
     import peckorder as po

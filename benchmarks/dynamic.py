@@ -88,12 +88,12 @@ def world(name: str, individuals: int, contests: int, random: np.random.Generato
     return Group(pairs, rating, concerned)
 
 
-def dynamic(data: po.Interactions, seed: int) -> Any:
+def dynamic(data: po.Contests, seed: int) -> Any:
     """Dynamic ratings."""
     return po.dynamic(data, samples=1000, seed=seed)
 
 
-def published(data: po.Interactions, seed: int) -> Any:
+def published(data: po.Contests, seed: int) -> Any:
     """Bayesian Elo with the priors of Goffe et al. (2018)."""
     return po.elo_bayes(data, chains=2, warmup=300, samples=500, threads=1, seed=seed)
 

@@ -18,7 +18,7 @@ import polars as pl
 from common import print_table
 
 import peckorder as po
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.results import Ratings
 
 HOME = 0.35
@@ -26,7 +26,7 @@ HOME = 0.35
 LEAGUES = ((20, 1, 0.3, 0.0), (20, 1, 0.6, 0.0), (10, 2, 1.0, 0.0), (12, 3, 0.6, 0.02))
 
 
-def league(teams: int, seasons: int, spread: float, drift: float, seed: int) -> Interactions:
+def league(teams: int, seasons: int, spread: float, drift: float, seed: int) -> Contests:
     """All games of a league with known strengths."""
     random = np.random.default_rng([teams, seed])
     strength = random.normal(0, spread, teams)
@@ -43,14 +43,14 @@ def league(teams: int, seasons: int, spread: float, drift: float, seed: int) -> 
     return po.read(pl.DataFrame(rows, schema=names, orient="row"))
 
 
-def learned(data: Interactions, **settings: object) -> Ratings:
+def learned(data: Contests, **settings: object) -> Ratings:
     """Ratings of all games with what the first half of them teaches."""
     past = po.elo(data.take(np.arange(len(data) // 2)), **settings)  # pyright: ignore
     kept = {"k": past.settings["k"], "home_advantage": past.settings["home_advantage"]}
     return po.elo(data, home_in_update=True, **kept)
 
 
-def raters(data: Interactions) -> dict[str, Ratings]:
+def raters(data: Contests) -> dict[str, Ratings]:
     """The ratings that are compared."""
     both = {"k": "tuned", "home_advantage": "tuned", "home_in_update": True}
     return {
@@ -60,7 +60,7 @@ def raters(data: Interactions) -> dict[str, Ratings]:
     }
 
 
-def losses(data: Interactions) -> dict[str, tuple[float, float]]:
+def losses(data: Contests) -> dict[str, tuple[float, float]]:
     """Log loss in the second half and calibration slope, plain and recalibrated."""
     half, out = len(data) // 2, {}
     for name, ratings in raters(data).items():

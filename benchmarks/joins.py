@@ -39,9 +39,7 @@ def group(number: int, individuals: int) -> tuple[np.ndarray, np.ndarray, np.nda
     return winner, loser, minutes
 
 
-def dated(
-    winner: np.ndarray, loser: np.ndarray, minutes: np.ndarray | None = None
-) -> po.Interactions:
+def dated(winner: np.ndarray, loser: np.ndarray, minutes: np.ndarray | None = None) -> po.Contests:
     """Contests of ten years, at random times unless given; presence from these contests."""
     known = minutes is not None
     if minutes is None:
@@ -57,7 +55,7 @@ def dated(
     return po.read(table, presence="inferred" if known else None)
 
 
-def rows_of(data: po.Interactions, number: int) -> pl.DataFrame:
+def rows_of(data: po.Contests, number: int) -> pl.DataFrame:
     """Random individuals and days on which they are present."""
     random = np.random.default_rng(2)
     who = random.integers(len(data.individuals), size=number)

@@ -41,10 +41,10 @@ CLASSES = (("under 200 contests", 0, 200), ("200–999", 200, 1000), ("1,000 or 
 MEASURES = ("log_loss", "brier", "correct")
 FEWEST = 20  # contests of a record
 RUNS, LEVEL = 500, 0.95
-Rater = Callable[[po.Interactions], Any]
+Rater = Callable[[po.Contests], Any]
 
 
-def glicko_tuned(data: po.Interactions) -> po.Ratings:
+def glicko_tuned(data: po.Contests) -> po.Ratings:
     """Glicko with settings chosen on the first contests, which are not scored."""
     with warnings.catch_warnings(action="ignore"):  # about gains that are not significant
         found = po.tune(data, rater="glicko", test_from=int(SKIPPED * len(data)) + 1, runs=10)
@@ -75,7 +75,7 @@ class Result:
     verdict: dict[str, int]  # 1 clearly better than the first rater, −1 clearly worse, 0 neither
 
 
-def rated(rater: Rater, data: po.Interactions) -> Any:
+def rated(rater: Rater, data: po.Contests) -> Any:
     """What a rater predicts, as ratings."""
     found = with_chances(rater(data))
     if not isinstance(found, np.ndarray | list | tuple):
@@ -86,7 +86,7 @@ def rated(rater: Rater, data: po.Interactions) -> Any:
     return forecast_of(data, Chances.decided(win, win - 0.5))
 
 
-def played(name: str, data: po.Interactions, raters: dict[str, Rater]) -> Result:
+def played(name: str, data: po.Contests, raters: dict[str, Rater]) -> Result:
     """All raters on one record."""
     found = model_scores({rater: rated(call, data) for rater, call in raters.items()})
     first = int(SKIPPED * len(data))
@@ -127,9 +127,7 @@ def standings(results: list[Result]) -> list[tuple[str, ...]]:
     return rows
 
 
-def league(
-    records: Iterable[tuple[str, po.Interactions]], raters: dict[str, Rater]
-) -> list[Result]:
+def league(records: Iterable[tuple[str, po.Contests]], raters: dict[str, Rater]) -> list[Result]:
     """All raters on all records that are long enough and in order."""
     out = []
     for name, data in records:

@@ -69,8 +69,8 @@ def distances_of_takeovers(truth: Truth, tenure: pl.DataFrame) -> list[int | Non
     return out
 
 
-def tried(settings: dict[str, Any], interactions: int, k: float, seed: int) -> Outcome:
-    truth, data = po.simulate.long_term(8, interactions, stay=12, seed=seed, **settings)
+def tried(settings: dict[str, Any], contests: int, k: float, seed: int) -> Outcome:
+    truth, data = po.simulate.long_term(8, contests, stay=12, seed=seed, **settings)
     first, last = data.times[[0, -1]].astype("datetime64[D]")
     days = np.arange(first, last + 1)
     true = alpha_by_day(truth.tenure(), days)

@@ -40,7 +40,7 @@ def work(job: str, path: str) -> None:
 
     import peckorder as po
 
-    def run(data: po.Interactions, runs: int) -> object:
+    def run(data: po.Contests, runs: int) -> object:
         if job == "tune":
             return po.tune(data, runs=runs)
         return po.evaluate(

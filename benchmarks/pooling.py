@@ -40,7 +40,7 @@ def true_steepness(strength: np.ndarray) -> float:
     return float(slopes((chance.sum(axis=1) - 0.5)[None])[0])
 
 
-def record(strength: np.ndarray, per_dyad: float, random: np.random.Generator) -> po.Interactions:
+def record(strength: np.ndarray, per_dyad: float, random: np.random.Generator) -> po.Contests:
     """Contests of random pairs."""
     size = len(strength)
     number = max(3, round(per_dyad * size * (size - 1) / 2))

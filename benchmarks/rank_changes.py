@@ -64,8 +64,8 @@ def claims(truth: Truth, ratings: Any) -> list[Claim]:
     return out
 
 
-def tried(settings: dict[str, Any], interactions: int, seed: int) -> list[Claim]:
-    truth, data = po.simulate.long_term(8, interactions, stay=12, seed=seed, **settings)
+def tried(settings: dict[str, Any], contests: int, seed: int) -> list[Claim]:
+    truth, data = po.simulate.long_term(8, contests, stay=12, seed=seed, **settings)
     return claims(truth, po.dynamic(data, samples=1000, seed=seed, threads=1))
 
 

@@ -52,7 +52,7 @@ def met(world: str, random: np.random.Generator) -> np.ndarray:
     return random.choice(upper, 2, replace=False) + upper * random.integers(2)
 
 
-def simulated(world: str, random: np.random.Generator) -> tuple[dict[str, float], po.Interactions]:
+def simulated(world: str, random: np.random.Generator) -> tuple[dict[str, float], po.Contests]:
     """True final strengths by name, and contests of random pairs."""
     spread = float(world.split()[1]) if world.startswith("spread") else 1.5
     spread = {DOMINANT: 1.0, TWO_SETS: 1.0, ALIKE: 0.3}.get(world, spread)

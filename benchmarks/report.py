@@ -16,20 +16,20 @@ import polars as pl
 from common import note, print_table, verdict, wants_quick
 
 import peckorder as po
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.reporting.analysis import METHODS
 
 WITHOUT = [name for name in METHODS if name != "elo_bayes"]
 
 
-def contests(individuals: int, number: int) -> Interactions:
+def contests(individuals: int, number: int) -> Contests:
     """Simulated contests with dates."""
     _, data = po.simulate.hierarchy(individuals, number, seed=1)
     days = np.datetime64("2020-01-01") + np.arange(number) * 1000 // number
     return po.read(data.to_table().with_columns(pl.Series("date", days)))
 
 
-def measured(data: Interactions, methods: list[str]) -> tuple[float, float]:
+def measured(data: Contests, methods: list[str]) -> tuple[float, float]:
     """Time (seconds) and size (megabytes) of a report."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "hierarchy.html"

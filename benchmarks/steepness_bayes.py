@@ -72,7 +72,7 @@ def meetings(world: str, size: int, number: int, random: np.random.Generator) ->
 
 def simulated(
     world: str | float, size: int, per_dyad: int, random: np.random.Generator
-) -> tuple[float, po.Interactions]:
+) -> tuple[float, po.Contests]:
     """True steepness and a sequence of contests."""
     number = per_dyad * size * (size - 1) // 2
     name = world if isinstance(world, str) else "normal"

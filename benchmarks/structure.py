@@ -27,7 +27,7 @@ from common import (
 )
 
 import peckorder as po
-from peckorder.data.win_counts import tally
+from peckorder.data.win_counts import win_counts
 from peckorder.kernels import dyads as kernel
 from peckorder.structure.steepness import linear_chance
 
@@ -41,7 +41,7 @@ def group(size: int) -> po.Matrix:
 
 
 def steepness_kernel(data: po.Matrix, runs: int) -> None:
-    counts = tally(data)
+    counts = win_counts(data)
     a, b = (side[counts.seen[counts.dyads]] for side in counts.dyads)
     n = counts.contests[a, b]
     kernel.steepness_null(
@@ -60,7 +60,7 @@ def steepness_kernel(data: po.Matrix, runs: int) -> None:
 
 
 def linearity_kernel(data: po.Matrix, runs: int) -> None:
-    counts = tally(data)
+    counts = win_counts(data)
     a, b = (side[~counts.seen[counts.dyads]] for side in counts.dyads)
     twice = 2 * counts.dominates.sum(axis=1) + counts.tied.sum(axis=1)
     kernel.linearity_null(

@@ -36,12 +36,12 @@ def sizes(number: int) -> tuple[np.ndarray, np.ndarray]:
     return np.clip(individuals, 3, 60), np.clip(contests, 10, 5000)
 
 
-def groups(number: int) -> dict[str, po.Interactions]:
+def groups(number: int) -> dict[str, po.Contests]:
     """Simulated groups."""
     found = {}
     for i, (individuals, contests) in enumerate(zip(*sizes(number), strict=True)):
         _, data = po.simulate.hierarchy(
-            individuals=int(individuals), interactions=int(contests), spread=2, seed=i
+            individuals=int(individuals), contests=int(contests), spread=2, seed=i
         )
         found[f"group {i + 1}"] = data
     return found

@@ -38,7 +38,7 @@ import polars as pl
 from common import compare, cpu_seconds, note, print_table, verdict, wants_quick
 
 import peckorder as po
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.evaluation.search import Objective
 from peckorder.evaluation.search_space import Point, Space
 
@@ -76,7 +76,7 @@ class Games:
         columns = self.home.tolist(), self.away.tolist(), self.won.tolist()
         return list(zip(*columns, strict=True))
 
-    def data(self) -> Interactions:
+    def data(self) -> Contests:
         home_points = self.won.astype(np.int64)
         return po.read(
             pl.DataFrame(
@@ -90,7 +90,7 @@ class Games:
         )
 
 
-def objective_of(data: Interactions) -> Objective:
+def objective_of(data: Contests) -> Objective:
     """The objective function of `tune`."""
     space = Space.of(data, OVER, {})
     return Objective(po.elo(data, **space.default), space, "log_loss", 0)
@@ -302,7 +302,7 @@ def whole_calls(number: int) -> None:
     print_table(["over", "teams", "s", "CPU s", "evaluated", "settings/s"], rows)
 
 
-def tune_once(data: Interactions, over: tuple[str, ...]) -> int:
+def tune_once(data: Contests, over: tuple[str, ...]) -> int:
     """Number of settings evaluated by `tune`."""
     with warnings.catch_warnings(action="ignore", category=po.DataWarning):
         # The expected warning: k, scale and home advantage are not jointly identifiable.

@@ -15,10 +15,10 @@ import numpy as np
 import peckorder as po
 
 shorter = 1 if sys.argv[1:] == ["full"] else 8
-two = {"interactions": (2000 // shorter,) * 2}
-leap = {"interactions": (1000 // shorter, 2000 // shorter)}
-loss = {"interactions": (1000 // shorter,) * 3, "shuffle_every": 50 // shorter}
-few = [{"interactions": number // shorter} for number in (250, 500, 1000, 1500)]
+two = {"contests": (2000 // shorter,) * 2}
+leap = {"contests": (1000 // shorter, 2000 // shorter)}
+loss = {"contests": (1000 // shorter,) * 3, "shuffle_every": 50 // shorter}
+few = [{"contests": number // shorter} for number in (250, 500, 1000, 1500)]
 figures = {
     3: (po.simulate.high_dimensional, few),
     4: (po.simulate.unbalanced, [two]),

@@ -16,7 +16,7 @@ def simulated(groups: int) -> tuple[pl.DataFrame, pl.DataFrame]:
         species = ("flat", "steep")[number % 2]
         _, data = po.simulate.hierarchy(
             individuals=5 + number % 6,
-            interactions=40 + 15 * number,
+            contests=40 + 15 * number,
             spread={"flat": 1.0, "steep": 3.0}[species],
             seed=number,
         )

@@ -26,7 +26,7 @@ made = {
 
 def with_isi(found, k, run):
     """Spearman correlation between the ratings of a run and its I&SI order."""
-    data = found.interactions(run)
+    data = found.contests(run)
     ratings, order = po.elo(data, k=k, curve="table"), po.isi(data)
     return spearmanr([-ratings[name] for name in order], range(len(order))).statistic
 

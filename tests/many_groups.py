@@ -25,7 +25,7 @@ def table(groups: int = 6) -> pl.DataFrame:
     parts = []
     for number in range(groups):
         _, data = po.simulate.hierarchy(
-            individuals=4 + number % 3, interactions=30, spread=2, seed=number
+            individuals=4 + number % 3, contests=30, spread=2, seed=number
         )
         columns = data.frame().select("winner", "loser")
         parts.append(columns.with_columns(group=pl.lit(f"g{number}")))
@@ -49,20 +49,20 @@ def marked(name: str) -> Path:
     return Path(os.environ[MARKS]) / name
 
 
-def sampled(data: po.Interactions, seed: int) -> dict[str, object]:
+def sampled(data: po.Contests, seed: int) -> dict[str, object]:
     """Random numbers: the same wherever they are drawn."""
     draws = np.random.default_rng(seed).normal(len(data.individuals), 1, 50)
     return {"value": draws, "contests": len(data)}
 
 
-def deadly(data: po.Interactions) -> float:
+def deadly(data: po.Contests) -> float:
     """Ends its process in the groups of six individuals, each time."""
     if len(data.individuals) == 6:
         os.kill(os.getpid(), signal.SIGKILL)
     return float(len(data))
 
 
-def deadly_once(data: po.Interactions, seed: int) -> float:
+def deadly_once(data: po.Contests, seed: int) -> float:
     """Ends its process the first time that it meets a group of six individuals."""
     if len(data.individuals) == 6:
         try:
@@ -74,7 +74,7 @@ def deadly_once(data: po.Interactions, seed: int) -> float:
     return float(np.random.default_rng(seed).random())
 
 
-def noted(data: po.Interactions, seed: int) -> float:
+def noted(data: po.Contests, seed: int) -> float:
     """Notes the process and each group that it computes; waits in one group while told to."""
     assert data.group is not None
     group = data.group.names[0]
@@ -86,11 +86,11 @@ def noted(data: po.Interactions, seed: int) -> float:
     return float(np.random.default_rng(seed).random())
 
 
-def refused(data: po.Interactions) -> float:
+def refused(data: po.Contests) -> float:
     raise po.DataError("This group has no value.")
 
 
-def faulty(data: po.Interactions) -> float:
+def faulty(data: po.Contests) -> float:
     return 1 / (len(data.individuals) - 4)
 
 
@@ -114,7 +114,7 @@ def prints(shared: None, item: int) -> int:
     return item
 
 
-def slowly(data: po.Interactions, seed: int) -> float:
+def slowly(data: po.Contests, seed: int) -> float:
     """A random number that takes its time."""
     time.sleep(0.4)
     return float(np.random.default_rng(seed).random())

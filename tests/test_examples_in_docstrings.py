@@ -47,7 +47,7 @@ def test_there_are_many():
 
 @pytest.mark.parametrize(
     "kind",
-    [po.Interactions, po.Matrix, po.Presence, po.Ratings, po.Posterior, po.Order, po.EloRater],
+    [po.Contests, po.Matrix, po.Presence, po.Ratings, po.Posterior, po.Order, po.EloRater],
 )
 def test_methods_have_types(kind):
     for name, method in inspect.getmembers(kind, inspect.isfunction):

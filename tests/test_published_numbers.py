@@ -239,7 +239,7 @@ def test_simulated_matrices_are_linear_but_not_unidirectional(k, dci):
     assert np.median(h) == 1
     assert np.quantile(h, 0.05) == pytest.approx(0.978, abs=0.01)
     assert h.min() < 0.99  # not in all runs
-    one = [po.consistency(found.interactions(run), runs=1, seed=1).dci for run in range(40)]
+    one = [po.consistency(found.contests(run), runs=1, seed=1).dci for run in range(40)]
     assert np.median(one) == pytest.approx(dci, abs=0.03)
 
 

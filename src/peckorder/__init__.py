@@ -36,7 +36,7 @@ Submodules
     papers       reproduce (numbers printed in papers, recomputed)
     curves       Logistic, Exponential, Normal, Table, k_from_effect
 Classes
-    Interactions, Matrix, Presence, ContestStream, Ratings, Posterior, Order, Measure,
+    Contests, Matrix, Presence, ContestStream, Ratings, Posterior, Order, Measure,
     Study
 Errors and warnings
     PeckorderError, DataError, ArgumentError, ArgumentTypeError, ConvergenceError, ExecutorError,
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from peckorder import simulate  # noqa: F401
     from peckorder import sport as sport
     from peckorder.data import datasets as datasets
-    from peckorder.data.contests import Interactions as Interactions
+    from peckorder.data.contests import Contests as Contests
     from peckorder.data.displacements import displacements as displacements
     from peckorder.data.matrix import Matrix as Matrix
     from peckorder.data.presence import Presence as Presence
@@ -159,7 +159,7 @@ _HOMES = {
     # Report
     "report": "peckorder.reporting.report",
     # Classes
-    "Interactions": "peckorder.data.contests",
+    "Contests": "peckorder.data.contests",
     "Matrix": "peckorder.data.matrix",
     "Presence": "peckorder.data.presence",
     "ContestStream": "peckorder.data.stream",

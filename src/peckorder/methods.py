@@ -305,7 +305,7 @@ def doing(name: str) -> str:
 def function(name: str) -> Callable[..., Any]:
     """The public function or method of this name, imported when it is first asked for."""
     package = import_module("peckorder")
-    for place in (package, package.orders, package.sport, package.Interactions, package.Posterior):
+    for place in (package, package.orders, package.sport, package.Contests, package.Posterior):
         found = getattr(place, name, None)
         if callable(found):
             return found

@@ -269,7 +269,7 @@ def test_simulate_recovery_and_power(inside, tmp_path):
     done = inside(
         "simulate",
         "takeover",
-        "--interactions",
+        "--contests",
         "60,60",
         "--seed",
         "1",
@@ -282,14 +282,14 @@ def test_simulate_recovery_and_power(inside, tmp_path):
     data = po.read(tmp_path / "t.csv")
     assert (
         data.hash
-        == po.simulate.takeover(interactions=(60, 60), seed=1)[1].to_table().pipe(po.read).hash
+        == po.simulate.takeover(contests=(60, 60), seed=1)[1].to_table().pipe(po.read).hash
     )
     truth = pl.read_csv(tmp_path / "truth.csv")
     assert truth.columns == ["from_contest", "individual", "strength", "rank"]
     made = inside(
         "simulate",
         "self-organizing",
-        "--interactions-per-dyad",
+        "--contests-per-dyad",
         "3",
         "--individuals",
         "4",
@@ -318,7 +318,7 @@ def test_simulate_recovery_and_power(inside, tmp_path):
         "--format",
         "json",
     )
-    assert [row["interactions"] for row in result(plan)["result"]["table"]] == [20, 80]
+    assert [row["contests"] for row in result(plan)["result"]["table"]] == [20, 80]
     few = ("--runs", "5", "--seed", "1")
     needed = inside(
         "power", "t.csv", "--target", "dyads", "--goal", "0.8", "--rate", "2", *few, *JSON

@@ -12,7 +12,7 @@ DAYS = np.array(["2009-01-01", "2009-01-02", "2009-01-02"], "datetime64[D]")
 
 
 def test_sound_arrays_are_kept_in_the_types_of_the_loops():
-    data = po.Interactions(NAMES, WINNER, LOSER, date=DAYS, home=np.array([1, 0, -1]))
+    data = po.Contests(NAMES, WINNER, LOSER, date=DAYS, home=np.array([1, 0, -1]))
     assert data.winner.dtype == data.loser.dtype == np.int32
     assert data.date.dtype == "datetime64[us]"
     assert data.home.dtype == np.int8
@@ -44,7 +44,7 @@ def test_sound_arrays_are_kept_in_the_types_of_the_loops():
 def test_contests_with_unsound_arrays_are_refused(changed, message):
     sound = {"individuals": NAMES, "winner": WINNER, "loser": LOSER}
     with pytest.raises(po.DataError, match=message):
-        po.Interactions(**(sound | changed))
+        po.Contests(**(sound | changed))
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def test_ordinary_records_are_not_called_sparse():
     assert sparse_connection(po.datasets.adv()) is None
     named = 0
     for seed in range(100):
-        _, data = po.simulate.hierarchy(individuals=12, interactions=60, seed=seed)
+        _, data = po.simulate.hierarchy(individuals=12, contests=60, seed=seed)
         named += sparse_connection(data) is not None
     assert named <= 5
 

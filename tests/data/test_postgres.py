@@ -79,7 +79,7 @@ def problem(source, **options):
 def test_a_query_is_read_with_its_dates(server, known):
     data = po.read(server.address, query=ROWS)
     assert repr(data) == (
-        "Interactions: 3 contests among 3 individuals (Abe, Bo, Cy), 2009-05-28 to 2009-05-30"
+        "Contests: 3 contests among 3 individuals (Abe, Bo, Cy), 2009-05-28 to 2009-05-30"
     )
     assert data.report.source == f"{server.address}, query"
     assert data.report.notes == ()

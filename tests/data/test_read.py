@@ -382,7 +382,7 @@ def test_filter_and_split(sheet):
 def test_repr_describes_the_contents(sheet):
     path = sheet("winner,loser,date,draw,context\na,b,2020-01-01,1,bite\nb,c,2020-01-02,0,bite\n")
     assert repr(po.read(path)) == (
-        "Interactions: 2 contests among 3 individuals (a, b, c), 1 draw, "
+        "Contests: 2 contests among 3 individuals (a, b, c), 1 draw, "
         "2020-01-01 to 2020-01-02, 1 context"
     )
 

@@ -16,7 +16,7 @@ def league(
     home: float = 0.0,
     draws: float = 0.0,
     seasons: int = 1,
-) -> po.Interactions:
+) -> po.Contests:
     """Games between random pairs, won by the logistic curve of ratings updated with k."""
     dice = random.Random(seed)
     rating = [dice.gauss(1000, spread) if spread else 1000.0 for _ in range(teams)]

@@ -84,7 +84,7 @@ MARKUP = {
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e]")
 
 
-def clean_data(rng) -> po.Interactions | po.Matrix:
+def clean_data(rng) -> po.Contests | po.Matrix:
     """Data without a fault: of one of the usual kinds, or a shipped data set."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -133,13 +133,13 @@ def call_a_function(rng) -> None:
     draw = rng.random()
     if draw < 0.1:
         name = pick(rng, SPORT)
-        rated = isinstance(data, po.Interactions) and not name.startswith("glicko")
+        rated = isinstance(data, po.Contests) and not name.startswith("glicko")
         _use(rng, getattr(po.sport, name), po.elo(data) if rated else data)
     elif draw < 0.2:
         function = getattr(po.simulate, pick(rng, SIMULATED))
         look(rng, function(**odd_arguments(rng, function)))
     elif draw < 0.35:
-        ratings = po.elo(data) if isinstance(data, po.Interactions) else data
+        ratings = po.elo(data) if isinstance(data, po.Contests) else data
         _use(rng, verb(pick(rng, OF_RATINGS)), ratings)
     elif draw < 0.42:
         _use(rng, verb(pick(rng, QUICK)), pick(rng, ODD_VALUES))
@@ -194,7 +194,7 @@ def read_presence(rng) -> None:
     found = po.read_presence(source, **(options_of(rng, po.read_presence, 2)))
     repr(found), found.to_table()
     data = clean_data(rng)
-    if isinstance(data, po.Interactions):
+    if isinstance(data, po.Contests):
         look(rng, po.elo(data.with_presence(found), entry="mean"))
 
 
@@ -246,7 +246,7 @@ def make_an_object(rng) -> None:
     more = {n: array() for n in ("draw", "date", "points", "home", "rows") if maybe(rng, 0.15)}
     winner = codes if maybe(rng, 0.5) else array()
     loser = (codes + 1) % size if maybe(rng, 0.5) else array()
-    _analyze(rng, po.Interactions(names, winner, loser, **more))
+    _analyze(rng, po.Contests(names, winner, loser, **more))
 
 
 def load_a_file(rng) -> None:
@@ -339,7 +339,7 @@ def call_something_slow(rng) -> None:
         _use(rng, getattr(po.Posterior, pick(rng, FITS)), po.Posterior.load("post.npz"))
     else:
         data = clean_data(rng)
-        shown = po.elo(data) if isinstance(data, po.Interactions) and maybe(rng, 0.7) else data
+        shown = po.elo(data) if isinstance(data, po.Contests) and maybe(rng, 0.7) else data
         function = getattr(po.plot, pick(rng, FIGURES))
         arguments = odd_arguments(rng, function)
         function(shown, **{name: v for name, v in arguments.items() if name != "seed"})

@@ -96,6 +96,6 @@ def _value(rng, name: str):
     return pick(rng, (*READING, *ODD_CELLS))
 
 
-def read_oddly(rng, source) -> po.Interactions:
+def read_oddly(rng, source) -> po.Contests:
     """`read` with odd options."""
     return po.read(source, **options_of(rng, po.read))

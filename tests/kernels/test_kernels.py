@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peckorder.kernels.contests import ragged, tally
+from peckorder.kernels.contests import ragged, win_counts
 
 CELL = st.text(alphabet='ab ,"\n', max_size=4)
 
@@ -33,7 +33,7 @@ def test_tally_counts_as_a_plain_loop(rows):
     draw = np.array([tie for *_, tie in rows], bool)
     counts = [np.zeros(5, np.int64) for _ in range(3)]
     seen = [np.full(5, -1, np.int64) for _ in range(2)]
-    tally(first, second, draw, 1, 100, *counts, *seen)
+    win_counts(first, second, draw, 1, 100, *counts, *seen)
     for who in range(5):
         own = [i for i in range(len(rows)) if who in (first[i], second[i])]
         assert counts[0][who] == sum(first[i] == who and not draw[i] for i in own)

@@ -369,7 +369,7 @@ def test_best_starting_scores_beat_random_ones():
 def test_nothing_to_rate(method):
     none = np.array([], int)
     with pytest.raises(po.DataError, match="no contests to rate"):
-        method(po.Interactions(("Abe", "Bo"), none, none))
+        method(po.Contests(("Abe", "Bo"), none, none))
 
 
 def test_a_column_of_k_is_given_by_its_name():

@@ -91,7 +91,7 @@ def test_sums_are_kept_and_settings_used():
 def test_a_matrix_is_rated_with_its_draws():
     table, drawn = [[0, 3], [1, 0]], [[0, 2], [2, 0]]
     data = matrix(table, drawn)
-    contests = po.Interactions.from_matrix(data)
+    contests = po.Contests.from_matrix(data)
     assert len(contests) == 6
     assert contests.draw.sum() == 2
     assert not contests.ordered

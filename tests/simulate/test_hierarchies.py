@@ -167,8 +167,8 @@ def test_presence_divides_the_data():
 def test_periods_may_shuffle_and_change_members():
     truth, _ = po.simulate.periods(
         [
-            {"strengths": {"a": 2, "b": 0, "c": -2}, "interactions": 90, "shuffle_every": 30},
-            {"strengths": {"b": 1, "c": 0, "d": -1}, "interactions": 50},
+            {"strengths": {"a": 2, "b": 0, "c": -2}, "contests": 90, "shuffle_every": 30},
+            {"strengths": {"b": 1, "c": 0, "d": -1}, "contests": 50},
         ],
         seed=1,
     )
@@ -207,7 +207,7 @@ def test_scenarios_have_the_numbers_of_the_paper():
 
 
 def test_rank_error_by_a_plain_loop():
-    truth, data = po.simulate.takeover(interactions=(80, 80), seed=3)
+    truth, data = po.simulate.takeover(contests=(80, 80), seed=3)
     ratings = po.elo(data, k=100)
     found = po.simulate.rank_error(ratings, truth=truth, every=20)
     for row in found.table.to_dicts():
@@ -241,7 +241,7 @@ def test_rank_error_by_a_plain_loop():
     ):
         with pytest.raises(ValueError, match=text):
             po.simulate.rank_error(ratings, truth=truth, **wrong)
-    other, _ = po.simulate.takeover(interactions=(80, 80), seed=4)
+    other, _ = po.simulate.takeover(contests=(80, 80), seed=4)
     with pytest.raises(ValueError, match="truth and ratings belong to different data"):
         po.simulate.rank_error(ratings, truth=other)
 
@@ -288,7 +288,7 @@ def test_data_like_given_data(method):
         ({"individuals": 2, "chances": [[0, 0.7], [0.7, 0]]}, "must sum to 1"),
         ({"individuals": 2, "chances": [[0, 1.7], [-0.7, 0]]}, "between 0 and 1"),
         ({"initiative": 2}, "initiative=2"),
-        ({"interactions": 0}, "interactions=0"),
+        ({"contests": 0}, "contests=0"),
         (
             {"individuals": 3, "presence": {"i01": (1, 10), "i02": (1, 10)}},
             "at least two must be present",
@@ -308,25 +308,25 @@ def test_what_is_refused(arguments, text):
 def test_periods_that_are_refused():
     with pytest.raises(ValueError, match="at least one period"):
         po.simulate.periods([])
-    with pytest.raises(ValueError, match='needs "interactions"'):
+    with pytest.raises(ValueError, match='needs "contests"'):
         po.simulate.periods([{"strengths": {"a": 1, "b": 2}}])
     with pytest.raises(ValueError, match="Period 2 has 1 individual: at least two"):
         po.simulate.periods(
             [
-                {"strengths": {"a": 1, "b": 2}, "interactions": 5},
-                {"strengths": {"a": 1}, "interactions": 5},
+                {"strengths": {"a": 1, "b": 2}, "contests": 5},
+                {"strengths": {"a": 1}, "contests": 5},
             ]
         )
     with pytest.raises(ValueError, match='"a" leaves and comes back'):
         po.simulate.periods(
             [
-                {"strengths": {"a": 1, "b": 2, "c": 3}, "interactions": 5},
-                {"strengths": {"b": 1, "c": 2}, "interactions": 5},
-                {"strengths": {"a": 1, "b": 2, "c": 3}, "interactions": 5},
+                {"strengths": {"a": 1, "b": 2, "c": 3}, "contests": 5},
+                {"strengths": {"b": 1, "c": 2}, "contests": 5},
+                {"strengths": {"a": 1, "b": 2, "c": 3}, "contests": 5},
             ]
         )
-    with pytest.raises(ValueError, match="interactions must be 2 numbers"):
-        po.simulate.takeover(interactions=100)
+    with pytest.raises(ValueError, match="contests must be 2 numbers"):
+        po.simulate.takeover(contests=100)
     with pytest.raises(ValueError, match="name of the newcomer"):
         po.simulate.takeover(["a", "immigrant"])
     with pytest.raises(ValueError, match="only groups 2 to 5 can move"):

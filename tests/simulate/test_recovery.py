@@ -43,7 +43,7 @@ def test_every_method_is_recovered(method):
 
 def test_intervals_cover_in_worlds_drawn_from_the_posterior():
     data = po.simulate.hierarchy(8, 400, spread=2.0, seed=3)[1]
-    matrix = po.Interactions.from_matrix(data.matrix())  # without an order ratings are constant
+    matrix = po.Contests.from_matrix(data.matrix())  # without an order ratings are constant
     ml = po.recovery(
         matrix, method="elo_ml", estimate="start", k=0, penalized=True, runs=25, effort=(), seed=1
     )
@@ -218,7 +218,7 @@ def test_components_do_not_count_as_certainty():
 
 
 def test_absent_individuals_are_not_ranked():
-    data = po.simulate.mortality(interactions=(150, 80, 150), seed=1)[1]
+    data = po.simulate.mortality(contests=(150, 80, 150), seed=1)[1]
     found = po.recovery(data, k=100, runs=12, seed=1)
     assert found.table.height == 8
     assert not {"i01", "i02"} & set(found.table["individual"])
@@ -252,7 +252,7 @@ def test_fits_that_exclude_individuals_do_not_crash():
     )
     assert found.table["rank_mae"][0] is not None
     sparse = po.power(20, 3, effort=[5], runs=10, seed=1)
-    assert sparse.table["interactions"].to_list() == [5]
+    assert sparse.table["contests"].to_list() == [5]
 
 
 def test_all_equal_is_not_all_right():

@@ -80,7 +80,7 @@ def test_elo_agrees_with_isi_as_the_paper_says():
     for k in (20, 200):
         found = po.simulate.self_organizing(k=k, runs=20, seed=3)
         for run in range(20):
-            data = found.interactions(run)
+            data = found.contests(run)
             isi = po.isi(data)
             place = {name: i for i, name in enumerate(found.made.names)}
             rating = found.draws["ratings"][run][[place[n] for n in data.individuals]]
@@ -104,7 +104,7 @@ def test_one_schedule_for_every_k():
     other = po.simulate.self_organizing(6, 20, k=200, schedule=first, seed=9)
 
     def met(found):
-        data = found.interactions(0)
+        data = found.contests(0)
         names = np.array(data.individuals)
         return [frozenset(pair) for pair in zip(names[data.winner], names[data.loser], strict=True)]
 
@@ -112,12 +112,12 @@ def test_one_schedule_for_every_k():
     again = po.simulate.self_organizing(6, 20, k=20, schedule=first, seed=1)
     assert np.array_equal(again.draws["ratings"], first.draws["ratings"])
     pairs = [(0, 1), (1, 2), (0, 2)] * 4
-    assert len(po.simulate.self_organizing(3, 4, schedule=pairs, seed=1).interactions()) == 12
+    assert len(po.simulate.self_organizing(3, 4, schedule=pairs, seed=1).contests()) == 12
 
 
 def test_the_contests_reproduce_the_ratings():
     found = po.simulate.self_organizing(7, 30, k=100, runs=2, seed=4)
-    ratings = po.elo(found.interactions(1), k=100, curve="table")
+    ratings = po.elo(found.contests(1), k=100, curve="table")
     own = dict(zip(found.made.names, found.draws["ratings"][1], strict=True))
     assert {n: ratings[n] for n in ratings} == pytest.approx(own)
 
@@ -160,4 +160,4 @@ def test_what_is_refused(arguments, text):
     with pytest.raises(ValueError, match=re.escape(text)):
         po.simulate.self_organizing(**arguments)
     with pytest.raises(ValueError, match="runs are numbered from 0 to 0"):
-        po.simulate.self_organizing(3, 2, seed=1).interactions(5)
+        po.simulate.self_organizing(3, 2, seed=1).contests(5)

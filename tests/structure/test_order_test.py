@@ -51,7 +51,7 @@ def contests(pairs, won):
     return winner, loser
 
 
-def data_of(winner, loser, **columns) -> po.Interactions:
+def data_of(winner, loser, **columns) -> po.Contests:
     names = {"winner": [f"a{i}" for i in winner], "loser": [f"a{i}" for i in loser]}
     return po.read(names | columns)
 

@@ -135,10 +135,10 @@ def test_davids_scores_with_a_prior_on_logits():
     """Mean probability of each dyad against numerical integration, and known limits."""
     from scipy.integrate import quad
 
-    from peckorder.data.win_counts import tally
+    from peckorder.data.win_counts import win_counts
 
     table = [[0, 7, 3], [1, 0, 0], [0, 0, 0]]
-    counts = tally(matrix(table), ties="omit")
+    counts = win_counts(matrix(table), ties="omit")
     draws = davids_steepness(counts, 1)
     assert draws.shape == (4000,)
 

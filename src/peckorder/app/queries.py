@@ -392,12 +392,12 @@ def _points(table: Any) -> list[dict[str, float]]:
     """The curve of a plan: what is reached, with two Monte Carlo errors on each side."""
     return [
         {
-            "contests": int(row["interactions"]),
+            "contests": int(row["contests"]),
             "mid": row["reached"],
             "low": max(0.0, row["reached"] - 2 * row["reached_error"]),
             "high": min(1.0, row["reached"] + 2 * row["reached_error"]),
         }
-        for row in table.sort("interactions").to_dicts()
+        for row in table.sort("contests").to_dicts()
     ]
 
 

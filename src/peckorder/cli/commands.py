@@ -60,7 +60,7 @@ from peckorder.methods import doing
 
 MOST_PAIRS = 20
 MOST_NOTES = 10
-CONTESTS = "Interactions"  # the class of contests that were read
+CONTESTS = "Contests"  # the class of contests that were read
 
 RATERS = {
     "elo": "elo",
@@ -1170,7 +1170,7 @@ class Simulating(Derived):
         if drawn:
             talk(f"Seed: {given['seed']} (use --seed {given['seed']} to reproduce these data).")
         if scenario == "self-organizing":
-            data = made.interactions(0)
+            data = made.contests(0)
             for sentence in made.summary:
                 talk(sentence)
             truth = pl.DataFrame(

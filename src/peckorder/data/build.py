@@ -13,7 +13,7 @@ from peckorder.data.aliases import notes_on
 from peckorder.data.cells import would_be_filled
 from peckorder.data.columns import Columns
 from peckorder.data.conditions import selected
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import no_dates, past_midnight, read_dates, read_times, whole_days
 from peckorder.data.draft import Draft, events, labels_of, leave_out_ignored
 from peckorder.data.import_report import STRIPPED, ImportReport
@@ -35,7 +35,7 @@ def from_matrix(
     self_contests: str = "refuse",
     aliases: Mapping[str, str] | None = None,
     ignored: tuple[str, ...] = (),
-) -> Interactions:
+) -> Contests:
     """The contests of a square table of wins."""
     draft = matrix_reader.matrix(sheet, individuals, missing, aliases)
     if aliases or ignored:
@@ -52,7 +52,7 @@ def from_matrix(
         row_word=sheet.row_word,
         flavor=sheet.flavor,
     )
-    return Interactions(
+    return Contests(
         tuple(draft.names.names),
         draft.first,
         draft.second,
@@ -101,7 +101,7 @@ def assembled(
     aliases: Mapping[str, str] | None = None,
     ignored: tuple[str, ...] = (),
     names: NameCodes | None = None,
-) -> Interactions:
+) -> Contests:
     """The contests of a sheet with known columns, in order; raises all problems found."""
     rows_in = sheet.height
     if where is not None:
@@ -154,7 +154,7 @@ def assembled(
         flavor=sheet.flavor,
         files=sheet.files,
     )
-    return Interactions(
+    return Contests(
         individuals=individuals,
         winner=np.ascontiguousarray(draft.first, np.int32),
         loser=np.ascontiguousarray(draft.second, np.int32),

@@ -1,4 +1,4 @@
-"""`Interactions`: a sequence of contests with their outcomes, individuals and dates.
+"""`Contests`: a sequence of contests with their outcomes, individuals and dates.
 
 Numbers of wins, losses and draws, and the first and last contest of each individual.
 """
@@ -28,7 +28,7 @@ from peckorder.data.presence import Presence
 from peckorder.data.presence_tables import attach
 from peckorder.data.turnover import co_residence_frame, group_size, turnover_frame
 from peckorder.errors import ArgumentError, DataError
-from peckorder.kernels.contests import tally
+from peckorder.kernels.contests import win_counts
 from peckorder.methods import Later
 from peckorder.tables import native
 from peckorder.text import counted, quoted, rows
@@ -47,7 +47,7 @@ FIRST = 6  # contests that a notebook shows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Interactions:
+class Contests:
     """An immutable, validated sequence of contests: the input of all methods.
 
     Returned by `peckorder.read`. Contests are sorted by date; those with equal dates, or without
@@ -137,7 +137,7 @@ class Interactions:
             object.__setattr__(self, name, value)
 
     @classmethod
-    def from_matrix(cls, matrix: Matrix) -> Interactions:
+    def from_matrix(cls, matrix: Matrix) -> Contests:
         """One contest per win and per draw of a matrix, in unknown order."""
         total = int(matrix.wins.sum()) + int(matrix.draws.sum()) // 2
         if total > arrays.MOST_FROM_COUNTS:
@@ -166,7 +166,7 @@ class Interactions:
     def __repr__(self) -> str:
         names = ", ".join(self.individuals[:6]) + (", …" if len(self.individuals) > 6 else "")
         parts = [
-            f"Interactions: {counted(len(self), 'contest')} among "
+            f"Contests: {counted(len(self), 'contest')} among "
             f"{counted(len(self.individuals), 'individual')} ({names})"
         ]
         if self.draw is not None and self.draw.any():
@@ -285,7 +285,7 @@ class Interactions:
         context: object = None,
         group: object = None,
         season: object = None,
-    ) -> Interactions:
+    ) -> Contests:
         """The contests that meet all of the given conditions.
 
         Parameters
@@ -327,7 +327,7 @@ class Interactions:
             )
         return np.isin(labels.codes, [labels.names.index(str(v)) for v in wanted])
 
-    def split(self, by: str = "group") -> dict[str, Interactions]:
+    def split(self, by: str = "group") -> dict[str, Contests]:
         """One set of contests per group, context or season, in order of first appearance."""
         labels = getattr(self, by) if by in ("group", "context", "season") else None
         if labels is None:
@@ -340,7 +340,7 @@ class Interactions:
             for code, name in enumerate(labels.names)
         }
 
-    def cut(self, at: object) -> tuple[Interactions, Interactions]:
+    def cut(self, at: object) -> tuple[Contests, Contests]:
         """The contests before a date (or a contest number), and those from it on."""
         later = self.times >= moment(at, self.times, end_of_day=False)
         if later.all() or not later.any():
@@ -350,7 +350,7 @@ class Interactions:
             )
         return self.take(np.flatnonzero(~later)), self.take(np.flatnonzero(later))
 
-    def take(self, places: np.ndarray) -> Interactions:
+    def take(self, places: np.ndarray) -> Contests:
         """The contests at these positions, with new codes for their individuals."""
         if len(places) == 0:
             raise DataError("No contest meets these conditions.")
@@ -395,7 +395,7 @@ class Interactions:
 
     def with_presence(
         self, presence: Any, *, date_format: str | None = None, sheet: str | int | None = None
-    ) -> Interactions:
+    ) -> Contests:
         """The same contests with presence data.
 
         `presence` is a `Presence`, any source that `peckorder.read_presence` reads (of a workbook,
@@ -556,7 +556,7 @@ class Record:
         return cls(*counts, *places, *(np.zeros(size, times) for _ in range(2)))
 
     @classmethod
-    def of(cls, data: Interactions, contests: int | None = None) -> Record:
+    def of(cls, data: Contests, contests: int | None = None) -> Record:
         """Record of all contests, or of the first `contests`."""
         record = cls.empty(len(data.individuals), data.clock.str)
         record.count(data, contests)
@@ -567,11 +567,11 @@ class Record:
         """Number of contests of each individual."""
         return self.wins + self.losses + self.draws
 
-    def count(self, data: Interactions, contests: int | None = None) -> None:
+    def count(self, data: Contests, contests: int | None = None) -> None:
         """Add further contests to the counts."""
         done = int(self.contests.sum()) // 2
         draw = np.zeros(1, bool) if data.draw is None else data.draw[:contests]
-        tally(
+        win_counts(
             data.winner[:contests],
             data.loser[:contests],
             draw,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.resources import files
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.errors import ArgumentError
 
 __all__ = ["CATALOGUE", "adv", "bonobos", "load", "table3"]
@@ -54,7 +54,7 @@ CATALOGUE = {
 }
 
 
-def load(name: str) -> Interactions:
+def load(name: str) -> Contests:
     """An included data set by name.
 
     Examples
@@ -71,16 +71,16 @@ def load(name: str) -> Interactions:
     return read(CATALOGUE[name].path)
 
 
-def adv() -> Interactions:
+def adv() -> Contests:
     """The 33 fictitious contests of Figure 1 in Albers & de Vries (2001).
 
     >>> adv()
-    Interactions: 33 contests among 7 individuals (b, c, g, d, e, f, …), 2010-01-01 to 2010-02-02
+    Contests: 33 contests among 7 individuals (b, c, g, d, e, f, …), 2010-01-01 to 2010-02-02
     """
     return load("adv")
 
 
-def bonobos() -> Interactions:
+def bonobos() -> Contests:
     """Contests among seven bonobos: Table 1 of de Vries, Stevens & Vervaecke (2006).
 
     >>> bonobos().matrix()
@@ -89,7 +89,7 @@ def bonobos() -> Interactions:
     return load("bonobos")
 
 
-def table3() -> Interactions:
+def table3() -> Contests:
     """A fictitious, strongly linear but shallow hierarchy: Table 3 of de Vries et al. (2006).
 
     >>> table3().individuals

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.import_report import ImportReport, Labels
 from peckorder.data.names import recoded
 from peckorder.data.visits import SECOND, Visits, duration, duration_text, read_visits
@@ -62,7 +62,7 @@ class Arrivals:
             right_after |= self.overlapping & (-self.gap <= within) & self.outlasts
         return right_after & (self.stay >= min_stay)
 
-    def contests(self, chosen: np.ndarray, notes: tuple[str, ...] = ()) -> Interactions:
+    def contests(self, chosen: np.ndarray, notes: tuple[str, ...] = ()) -> Contests:
         """The chosen arrivals as contests in order of time, won by the newcomer."""
         visits = self.visits
         chosen = np.flatnonzero(chosen)
@@ -74,7 +74,7 @@ class Arrivals:
         )
         start = visits.start[visit]
         extra = pl.DataFrame({"gap": self.gap[chosen] / SECOND, "stay": self.stay[chosen] / SECOND})
-        return Interactions(
+        return Contests(
             individuals,
             winner,
             loser,
@@ -138,7 +138,7 @@ def displacements(
     encoding: str | None = None,
     header: int | None = None,
     glob: bool | None = None,
-) -> Interactions:
+) -> Contests:
     """Contests from visits to feeders or antennas: who replaced whom.
 
     The individual that arrives at a place within a threshold after another one left is the winner,
@@ -171,7 +171,7 @@ def displacements(
 
     Returns
     -------
-    Interactions
+    Contests
         Contests with the time of arrival as date and the place as context. Columns gap and stay
         (seconds) are in `extra`.
 

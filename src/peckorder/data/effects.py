@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from peckorder.data.aliases import by_correct_name
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.errors import ArgumentError, DataError
 from peckorder.text import counted, given, option, option_name, quoted
 from peckorder.validate import is_number, several
@@ -38,7 +38,7 @@ def check_home_advantage(bonus: Any) -> None:
         )
 
 
-def advantages(bonus: float | Mapping[str, float] | np.ndarray, data: Interactions) -> np.ndarray:
+def advantages(bonus: float | Mapping[str, float] | np.ndarray, data: Contests) -> np.ndarray:
     """Points added to the winner's rating when a contest is predicted (one entry: all contests).
 
     An array is returned unchanged.
@@ -78,7 +78,7 @@ def home_bonus(
 
 
 def covariates_of(
-    data: Interactions, home_advantage: str | None, columns: Sequence[str]
+    data: Contests, home_advantage: str | None, columns: Sequence[str]
 ) -> tuple[list[str], np.ndarray | None]:
     """Names of the coefficients and their values per contest, seen from the winner.
 
@@ -104,7 +104,7 @@ def covariates_of(
     return names, np.column_stack(parts) if parts else None
 
 
-def difference_of(data: Interactions, column: str) -> np.ndarray:
+def difference_of(data: Contests, column: str) -> np.ndarray:
     """A column of differences, or the difference of two columns: "mass_a - mass_b"."""
     known = [] if data.extra is None else data.extra.columns
     one, minus, other = str(column).partition(" - ")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import whole_days
 from peckorder.errors import ArgumentError, DataError
 from peckorder.text import given, option
@@ -63,7 +63,7 @@ def duration(name: str, value: Any) -> Duration:
     return Duration(days=number * DAYS[unit])
 
 
-def moving_windows(data: Interactions, window: Any, step: Any) -> list[Window]:
+def moving_windows(data: Contests, window: Any, step: Any) -> list[Window]:
     """The windows of a record, in order; the last one contains the last contest.
 
     By time, windows of months and years begin on the first day of a month, others on the day of the
@@ -126,7 +126,7 @@ def _number_of_steps(first, last, length: Duration, move: Duration, window, step
     return number
 
 
-def _by_contests(data: Interactions, window: Any, step: Any) -> list[Window]:
+def _by_contests(data: Contests, window: Any, step: Any) -> list[Window]:
     for name, value in (("window", window), ("step", step)):
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
             raise ArgumentError(f"{given(name, value)}: give a whole number of contests, from 1.")

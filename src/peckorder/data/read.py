@@ -1,4 +1,4 @@
-"""`read`: from a file or table of contests to validated `Interactions`.
+"""`read`: from a file or table of contests to validated `Contests`.
 
 Presence data in a sheet of a workbook, most often that of the contests.
 """
@@ -24,7 +24,7 @@ from peckorder.data.columns import (
     not_understood,
     refuse_other_types,
 )
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import dates_called_time, with_joined_date
 from peckorder.data.headers import wanted_columns
 from peckorder.data.outcomes import RULES
@@ -90,7 +90,7 @@ def read(
     parameters: Sequence[object] | None = None,
     glob: bool | None = None,
     stream: bool = False,
-) -> Interactions:
+) -> Contests:
     """Read contests from a file, a database, a table or arrays, and validate them.
 
     Parameters
@@ -176,7 +176,7 @@ optional
 
     Returns
     -------
-    Interactions
+    Contests
 
     Raises
     ------
@@ -187,7 +187,7 @@ optional
     --------
     >>> import peckorder as po
     >>> po.read({"winner": ["Abe", "Bo", "Abe"], "loser": ["Bo", "Cy", "Cy"]})
-    Interactions: 3 contests among 3 individuals (Abe, Bo, Cy)
+    Contests: 3 contests among 3 individuals (Abe, Bo, Cy)
     """
     if individuals is not None:
         individuals = [str(name) for name in several("individuals", individuals)]
@@ -204,7 +204,7 @@ optional
     one_of("polyadic", polyadic, RULES)
     if undecided is not None:
         one_of("undecided", undecided, ("drop", "tie"))
-    if isinstance(source, Interactions):
+    if isinstance(source, Contests):
         raise ArgumentTypeError(
             "The data have been read already. Use data.filter or data.with_presence to modify them."
         )
@@ -344,7 +344,7 @@ def _changed(arguments: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _refuse_too_few(data: Interactions) -> None:
+def _refuse_too_few(data: Contests) -> None:
     if len(data) == 0:
         raise DataError(f"{data.report.source}: no contests remain.\n{data.report}")
 
@@ -353,8 +353,8 @@ INFERRED = "inferred"
 
 
 def with_sheet_of_presence(
-    data: Interactions, source: Any, presence: Any, sheet: str | int, date_format: str | None
-) -> Interactions:
+    data: Contests, source: Any, presence: Any, sheet: str | int, date_format: str | None
+) -> Contests:
     """The contests with presence data from a sheet of `presence` or, without it, of the source."""
     if isinstance(presence, str) and presence == INFERRED:
         raise ArgumentError(

@@ -11,7 +11,7 @@ import numpy as np
 from peckorder import notebook
 from peckorder.data.build import assembled
 from peckorder.data.columns import Columns
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import date_words
 from peckorder.data.names import NameCodes
 from peckorder.data.sheet import Sheet
@@ -27,7 +27,7 @@ class ContestStream:
     """Contests of one or more files or of a query, read in batches in their order.
 
     Returned by `read(…, stream=True)`. The contests are not kept in memory: iterating yields
-    batches of `Interactions` with consistent codes, to which new names are added as they appear.
+    batches of `Contests` with consistent codes, to which new names are added as they appear.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class ContestStream:
         note = "Contests are read in batches, when ratings are computed."
         return notebook.page(repr(self), sentences=(note,))
 
-    def __iter__(self) -> Iterator[Interactions]:
+    def __iter__(self) -> Iterator[Contests]:
         names, latest = NameCodes(self.options["aliases"], self.options["ignored"]), None
         used = dict.fromkeys(self.columns.of.values())
         size = min(self.sheet.height // FEWEST_BATCHES, 4 * CONTESTS_IN_A_BATCH)
@@ -76,7 +76,7 @@ class ContestStream:
                 latest = batch.date[-1], int(batch.row_numbers(len(batch) - 1))
             yield batch
 
-    def _unsorted(self, batch: Interactions, latest: tuple[Any, int] | None) -> DataError:
+    def _unsorted(self, batch: Contests, latest: tuple[Any, int] | None) -> DataError:
         """The error that names the first contest dated before the one that precedes it."""
         numbers = batch.row_numbers(np.arange(len(batch)))
         in_file = np.argsort(numbers, kind="stable")
@@ -95,7 +95,7 @@ class ContestStream:
             f"{either('with stream=False', 'without --stream')}."
         )
 
-    def _row(self, batch: Interactions, number: int) -> str:
+    def _row(self, batch: Contests, number: int) -> str:
         files = self.sheet.files
         return f"{batch.report.row_word} {number if files is None else files.labels(number)}"
 

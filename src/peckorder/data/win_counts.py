@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from peckorder.data.checks import pooled_groups, unconnected
-from peckorder.data.contests import Interactions, Record
+from peckorder.data.contests import Contests, Record
 from peckorder.data.matrix import Matrix
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, caution
 from peckorder.ranks import in_braces, linked, sparse_cut
@@ -36,7 +36,7 @@ TIES = {"omit": 0.0, "half": 0.5, "both": 1.0}  # what a tie counts for each sid
 
 
 @dataclass(frozen=True, eq=False)
-class Tally:
+class WinCounts:
     """Scores and numbers of contests between all pairs of individuals.
 
     Attributes
@@ -60,12 +60,12 @@ class Tally:
     hash: str
     flavor: str
     together: np.ndarray | None = None
-    source: Matrix | Interactions | None = None
+    source: Matrix | Contests | None = None
 
     @property
     def cautions(self) -> dict[str, str]:
         """What the checks of the data found, one line by the name of the check."""
-        return self.source.cautions if isinstance(self.source, Interactions) else {}
+        return self.source.cautions if isinstance(self.source, Contests) else {}
 
     def __len__(self) -> int:
         return len(self.individuals)
@@ -135,7 +135,9 @@ class Tally:
         return tuple(notes)
 
 
-def tally(data: Any, *, ties: str = "omit", least: int = 2, cautious: bool = True) -> Tally:
+def win_counts(
+    data: Any, *, ties: str = "omit", least: int = 2, cautious: bool = True
+) -> WinCounts:
     """The validated counts for a matrix method.
 
     Raises an error for fewer than `least` individuals or no contest that counts. Warns of several
@@ -155,7 +157,7 @@ def tally(data: Any, *, ties: str = "omit", least: int = 2, cautious: bool = Tru
     if not contests.any():
         raise no_contests(drawn=bool(drawn.any()))
     left_out = int(drawn.sum()) // 2 if ties == "omit" else 0
-    counts = Tally(
+    counts = WinCounts(
         matrix.individuals,
         score,
         contests,
@@ -182,20 +184,20 @@ def no_contests(*, drawn: bool) -> DataError:
 
 
 def matrix_of(data: Any) -> Matrix:
-    """The matrix of `Interactions`, or the `Matrix` itself."""
+    """The matrix of `Contests`, or the `Matrix` itself."""
     if isinstance(data, Matrix):
         return data
-    if isinstance(data, Interactions):
+    if isinstance(data, Contests):
         return data.matrix()
     raise ArgumentTypeError(
-        f"data must be Interactions, as returned by peckorder.read, or a peckorder.Matrix, not "
+        f"data must be Contests, as returned by peckorder.read, or a peckorder.Matrix, not "
         f"{type(data).__name__}. peckorder.read(…) reads files, tables and square arrays."
     )
 
 
-def warn_of_sets(data: Matrix | Interactions, met: Any, cautious: bool) -> None:
+def warn_of_sets(data: Matrix | Contests, met: Any, cautious: bool) -> None:
     """Warn of several groups and of sets without a contest between them (`met`: who met whom)."""
-    group = data.group if isinstance(data, Interactions) else None
+    group = data.group if isinstance(data, Contests) else None
     groups = 1 if group is None else len(group.names)
     if line := pooled_groups(data):
         caution(line)
@@ -204,7 +206,7 @@ def warn_of_sets(data: Matrix | Interactions, met: Any, cautious: bool) -> None:
         caution(unconnected(sets, data.individuals))
 
 
-def chances(counts: Tally, index: str) -> np.ndarray:
+def chances(counts: WinCounts, index: str) -> np.ndarray:
     """Estimated probability that the row beats the column; 0 for dyads without contests."""
     one_of("index", index, INDICES)
     if index == "binomial" and (counts.unit != 1.0).any():
@@ -241,12 +243,12 @@ def scores(chance: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def reduced(
-    data: Interactions,
+    data: Contests,
     *,
     individuals: Iterable[object] | None = None,
     min_contests: int | None = None,
     one_sided: bool = False,
-) -> tuple[Interactions, list[list[str]]]:
+) -> tuple[Contests, list[list[str]]]:
     """The remaining contests, and the individuals excluded in each round.
 
     Excluding an individual removes its contests, after which others may have too few contests, or
@@ -280,11 +282,11 @@ def reduced(
             return data, rounds
 
 
-def _named(data: Interactions, individuals: Iterable[object]) -> list[str]:
+def _named(data: Contests, individuals: Iterable[object]) -> list[str]:
     return [data.individuals[data.code(name)] for name in several("individuals", individuals)]
 
 
-def _to_exclude(data: Interactions, min_contests: int | None, one_sided: bool) -> list[str]:
+def _to_exclude(data: Contests, min_contests: int | None, one_sided: bool) -> list[str]:
     record = Record.of(data)
     leaves = np.zeros(len(data.individuals), bool)
     if min_contests is not None:
@@ -299,10 +301,10 @@ def _to_exclude(data: Interactions, min_contests: int | None, one_sided: bool) -
 
 
 @dataclass(frozen=True, eq=False)
-class DyadTally:
-    """The contests of a data set with the rule for ties, as `Tally` has them."""
+class DyadCounts:
+    """The contests of a data set with the rule for ties, as `WinCounts` has them."""
 
-    source: Interactions
+    source: Contests
     drawn: np.ndarray  # whether each contest was a tie
     ties: str
 
@@ -349,12 +351,12 @@ class DyadTally:
         return (f"{were} omitted; {half} counts a draw as half a win for each side.",)
 
 
-def dyad_tally(data: Interactions, *, ties: str, cautious: bool) -> DyadTally:
-    """The checked counts, with the warnings of `tally`."""
+def dyad_counts(data: Contests, *, ties: str, cautious: bool) -> DyadCounts:
+    """The checked counts, with the warnings of `win_counts`."""
     from scipy.sparse import coo_array
 
     drawn = np.zeros(len(data), bool) if data.draw is None else data.draw
-    counts = DyadTally(data, drawn, ties)
+    counts = DyadCounts(data, drawn, ties)
     if counts.number == 0:
         raise no_contests(drawn=bool(drawn.any()))
     counted_ones = ~drawn if ties == "omit" else np.ones(len(data), bool)
@@ -367,7 +369,7 @@ def dyad_tally(data: Interactions, *, ties: str, cautious: bool) -> DyadTally:
 MOST = 1_000  # individuals
 
 
-def sparse_connection(data: Interactions) -> str | None:
+def sparse_connection(data: Contests) -> str | None:
     """A sentence on two sets of individuals with few contests between them, if there are any."""
     size = len(data.individuals)
     if size > MOST:
@@ -390,7 +392,7 @@ def co_resident(data: Any, start: Any = None, end: Any = None) -> np.ndarray | N
 
     `start` and `end` (days) restrict them to a window.
     """
-    if not isinstance(data, Interactions) or data.presence is None:
+    if not isinstance(data, Contests) or data.presence is None:
         return None
     stints = data.presence
     code = {name: i for i, name in enumerate(data.individuals)}

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
-from peckorder.data.win_counts import tally
+from peckorder.data.contests import Contests
+from peckorder.data.win_counts import win_counts
 from peckorder.errors import ArgumentError, DataError, DataWarning
 from peckorder.methods import METHODS as TABLE
 from peckorder.orders.adagio import adagio
@@ -56,7 +56,7 @@ def compare(
 
     Parameters
     ----------
-    data : Interactions or Matrix
+    data : Contests or Matrix
     methods : some of "elo", "randomized_elo", "davids_score", "isi", "bradley_terry", "adagio", \
             "percolation", "dominance_value"
         By default the first five. Sequential Elo is omitted if the order of contests is unknown.
@@ -99,10 +99,10 @@ def compare(
     if unknown or not chosen or len(set(chosen)) < len(chosen):
         what = f'Unknown method "{unknown[0]}"' if unknown else "Give each method once"
         raise ArgumentError(f"{what}. Choose from: {', '.join(CHOICES)}.")
-    counts = tally(data, ties=ties)
+    counts = win_counts(data, ties=ties)
     number = seed_number(seed)
     notes = list(counts.notes)
-    if "elo" in chosen and not (isinstance(data, Interactions) and data.ordered):
+    if "elo" in chosen and not (isinstance(data, Contests) and data.ordered):
         chosen.remove("elo")
         notes.append("Sequential Elo is omitted because the order of these contests is unknown.")
         if not chosen:
@@ -112,7 +112,7 @@ def compare(
             )
     ranks: dict[str, np.ndarray] = {}
     rating: dict[str, Any] = {}
-    with warnings.catch_warnings():  # already given by the call of `tally`
+    with warnings.catch_warnings():  # already given by the call of `win_counts`
         warnings.simplefilter("ignore", DataWarning)
         if "elo" in chosen:
             ranks["elo"] = average_ranks(elo(data, k=k).rating)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import moment
 from peckorder.data.effects import check_home_advantage
 from peckorder.data.import_report import Labels
@@ -230,7 +230,7 @@ def _resampled(judged: list[Judged], own: Places, runs: Runs) -> list[Any]:
     return [None] * len(judged) if sums is None else np.split(sums, len(judged), axis=1)
 
 
-def first_counted(data: Interactions, skip: Any) -> int:
+def first_counted(data: Contests, skip: Any) -> int:
     """Index of the first contest that counts: after `skip` contests, or from a date on."""
     if isinstance(skip, int | np.integer) and not isinstance(skip, bool):
         first = whole_number("skip", skip, 0)
@@ -254,7 +254,7 @@ def _parts(labels: Labels, first: int) -> dict[str, np.ndarray]:
     return {labels.names[labels.codes[part[0]]]: part for part in sorted(own, key=lambda p: p[0])}
 
 
-def labels_of(data: Interactions, per: str) -> Labels:
+def labels_of(data: Contests, per: str) -> Labels:
     """Label of each contest: its context, group, season or period."""
     one_of("per", per, CHOICES)
     if per in LABELS:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from peckorder.curves import Exponential
-from peckorder.data.contests import Interactions, Record
+from peckorder.data.contests import Contests, Record
 from peckorder.data.effects import NOBODY_AT_HOME
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.results import Ratings
@@ -36,7 +36,7 @@ SUM_ERROR = 0.02  # by which rounded probabilities may differ from 1
 class OutsideReplay:
     """Probabilities of each contest, seen from the winner."""
 
-    data: Interactions
+    data: Contests
     predicted: Chances
 
     def foresight(self, home_advantage: Any = None) -> Chances:
@@ -72,7 +72,7 @@ class OutsideForecast(Ratings):
 
 
 def outside_forecast(
-    data: Interactions,
+    data: Contests,
     *,
     odds: Mapping[str, str] | None = None,
     chances: Mapping[str, str] | None = None,
@@ -82,7 +82,7 @@ def outside_forecast(
 
     Parameters
     ----------
-    data : Interactions
+    data : Contests
     odds : mapping of sides to columns of decimal odds
         {"home": "B365H", "draw": "B365D", "away": "B365A"}, or by "winner" and "loser". "draw" may
         be left out if there are no draws.
@@ -105,7 +105,7 @@ def outside_forecast(
     >>> bookmaker.foresight().win.round(3)
     array([0.6  , 0.625])
     """
-    if not isinstance(data, Interactions):
+    if not isinstance(data, Contests):
         raise ArgumentTypeError(
             f"outside_forecast needs data from peckorder.read, not {type(data).__name__}."
         )
@@ -139,7 +139,7 @@ def outside_forecast(
 
 
 def forecast_of(
-    data: Interactions, predicted: Chances, settings: dict[str, Any] | None = None
+    data: Contests, predicted: Chances, settings: dict[str, Any] | None = None
 ) -> OutsideForecast:
     """A forecast of recorded contests, seen from their winners."""
     return OutsideForecast(
@@ -168,7 +168,7 @@ def _from_odds(
 
 
 def _completed(
-    data: Interactions, columns: dict[str, np.ndarray], sides: tuple[str, ...]
+    data: Contests, columns: dict[str, np.ndarray], sides: tuple[str, ...]
 ) -> dict[str, np.ndarray]:
     """Probabilities of all outcomes; the one that was left out is the remainder."""
     total = np.sum(list(columns.values()), axis=0)
@@ -192,7 +192,7 @@ def _completed(
 
 
 def _seen_from_the_winner(
-    data: Interactions, columns: dict[str, np.ndarray], sides: tuple[str, ...]
+    data: Contests, columns: dict[str, np.ndarray], sides: tuple[str, ...]
 ) -> Chances:
     first, second = columns[sides[0]], columns[sides[2]]
     if sides[0] == "home":

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import moment
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.evaluation.next_ratings import onward
@@ -108,7 +108,7 @@ def _range(name: str, wanted: Any, size: int) -> tuple[int, int]:
 
 
 def league_table(
-    data: Interactions,
+    data: Contests,
     *,
     points: tuple[float, float, float] = (3.0, 1.0, 0.0),
     tie_breaks: Sequence[str] = ("difference", "scored"),
@@ -118,7 +118,7 @@ def league_table(
 
     Parameters
     ----------
-    data : Interactions
+    data : Contests
     points : for a win, a draw and a loss.
     tie_breaks : any of "difference", "scored" (both need points of games), "wins", "head_to_head"
         Used one after the other. "head_to_head": points from the games among those that are equal
@@ -139,7 +139,7 @@ def league_table(
     >>> po.sport.league_table(games).select("place", "individual", "points", "difference").rows()
     [(1, 'C', 3.0, 1.0), (2, 'B', 3.0, 1.0), (3, 'A', 3.0, -2.0)]
     """
-    if not isinstance(data, Interactions):
+    if not isinstance(data, Contests):
         raise ArgumentTypeError(
             f"league_table needs data from peckorder.read, not {type(data).__name__}."
         )
@@ -182,7 +182,7 @@ def _without_scores(tie_breaks: Sequence[str]) -> Sequence[str]:
 class _Games:
     """Games that count for a table."""
 
-    def __init__(self, data: Interactions, own: np.ndarray, rule: np.ndarray):
+    def __init__(self, data: Contests, own: np.ndarray, rule: np.ndarray):
         self.winner, self.loser = data.winner[own], data.loser[own]
         self.drawn, self.rule = drawn_of(data)[own], rule
         self.scores = None if data.points is None else data.points[own]

@@ -42,7 +42,7 @@ def without(
 
     Parameters
     ----------
-    data : Interactions or Matrix
+    data : Contests or Matrix
     individuals : names to exclude
     min_contests : exclude individuals with fewer contests
     one_sided : exclude individuals that only won or only lost

@@ -14,7 +14,7 @@ from typing import Any, Unpack
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.evaluation.evaluate import first_counted
 from peckorder.evaluation.scoring import NO_ORDER
@@ -34,7 +34,7 @@ MOST_SETTINGS = 1_000_000
 
 @takes_elo_arguments
 def likelihood_surface(
-    data: Interactions,
+    data: Contests,
     *,
     over: Sequence[str] | Mapping[str, Any] | str = ("k",),
     grid: int | None = None,
@@ -49,7 +49,7 @@ def likelihood_surface(
 
     Parameters
     ----------
-    data : Interactions
+    data : Contests
     over : names, or a mapping from names to ranges
         Any of k, scale (delta or sd with another curve), home_advantage, carry_over. A range is a
         pair (low, high), or a list of values. With `k="context"`, one k per context.
@@ -85,7 +85,7 @@ def likelihood_surface(
     >>> found.best, round(found.log_likelihood, 3)
     ({'k': 256.0}, -16.942)
     """
-    if not isinstance(data, Interactions):
+    if not isinstance(data, Contests):
         raise ArgumentTypeError(
             f"likelihood_surface takes what peckorder.read returns, not {type(data).__name__}."
         )

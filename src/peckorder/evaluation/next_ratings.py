@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.effects import check_home_advantage
 from peckorder.data.user_tables import Fixtures, read_fixtures
 from peckorder.errors import ArgumentError, DataError
@@ -198,7 +198,7 @@ def new_seasons(ratings: Ratings, listed: Fixtures, new_season: bool) -> np.ndar
     return _counted_seasons(ratings.data, listed.season, new_season)
 
 
-def _counted_seasons(data: Interactions, labels: tuple[str, ...], new_season: bool) -> np.ndarray:
+def _counted_seasons(data: Contests, labels: tuple[str, ...], new_season: bool) -> np.ndarray:
     rated = [] if data.season is None else list(data.season.names)
     now = None if data.season is None else data.season.names[data.season.codes[-1]]
     passed, begun, out = 0, [now], []

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from peckorder.curves import Exponential
-from peckorder.data.contests import Interactions, Record
+from peckorder.data.contests import Contests, Record
 from peckorder.data.matrix import Matrix
-from peckorder.data.win_counts import TIES, Tally, scores
+from peckorder.data.win_counts import TIES, WinCounts, scores
 from peckorder.data.win_counts import chances as dyadic_chances
 from peckorder.errors import ArgumentError
 from peckorder.evaluation.recalibration import next_slope, past_slopes
@@ -36,7 +36,7 @@ STEPS, FLAT = 50, 1e-9
 class OrderReplay:
     """An order computed again from the contests before each one."""
 
-    data: Interactions
+    data: Contests
     method: str
     settings: dict[str, Any]
 
@@ -112,13 +112,13 @@ class OrderReplay:
         return path * np.append(slope, last)[:, None]
 
     @cached_property
-    def _tally(self) -> Tally:
+    def _tally(self) -> WinCounts:
         """Counts to be filled contest by contest."""
         size = len(self.data.individuals)
         none = np.zeros((size, size))
         names, data = self.data.individuals, self.data
         rule = "half" if self.ties == "davidson" else self.ties
-        return Tally(names, none, none, none, rule, 0, data.hash, data.flavor)
+        return WinCounts(names, none, none, none, rule, 0, data.hash, data.flavor)
 
     # -- what every replay offers ------------------------------------------------------------
 
@@ -182,7 +182,7 @@ def ratings_of(order: Order) -> OrderRatings:
             "contest do not include. Fit without them, or use po.dynamic or po.adaptive."
         )
     source: Any = getattr(order.data, "source", None)
-    data = Interactions.from_matrix(source) if isinstance(source, Matrix) else source
+    data = Contests.from_matrix(source) if isinstance(source, Matrix) else source
     replay = OrderReplay(data, order.method, order.settings)
     rating, nu, words = _final(order, replay)
     settings = order.settings if replay.tied.any() else order.settings | {"ties": None}

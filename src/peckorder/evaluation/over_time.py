@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import date_column, date_words, whole_days
 from peckorder.data.moving_windows import Window, moving_windows
 from peckorder.data.win_counts import co_resident
@@ -36,7 +36,7 @@ OWN = ("start", "end", "contests", "individuals", "present", "unknown_share", "r
 
 
 def over_time(
-    data: Interactions,
+    data: Contests,
     measure: str | Callable[..., Any] = "steepness_bayes",
     *,
     window: Any = "1y",
@@ -53,10 +53,10 @@ def over_time(
 
     Parameters
     ----------
-    data : Interactions, with a known order of contests
+    data : Contests, with a known order of contests
     measure : str or function
         A measure or a rank order by name, such as "linearity" or "isi", or a function of your own
-        that takes `Interactions` and returns a number, a mapping of numbers, or a result of this
+        that takes `Contests` and returns a number, a mapping of numbers, or a result of this
         package.
     window, step : str or int
         Length of a window and how far it moves: "1y", "6m", "2w", "30d" (years, months, weeks,
@@ -98,7 +98,7 @@ def over_time(
     >>> found.table["value"].round(2).to_list()
     [0.39, 0.39, 0.59]
     """
-    if not isinstance(data, Interactions):
+    if not isinstance(data, Contests):
         raise ArgumentTypeError(
             f"over_time takes what peckorder.read returns, not {type(data).__name__}."
         )
@@ -182,13 +182,13 @@ def _parameters(measure: Callable[..., Any], name: str) -> set[str]:
         ) from None
 
 
-def _contests(data: Interactions, window: Window) -> Interactions | None:
+def _contests(data: Contests, window: Window) -> Contests | None:
     return data.take(window.contests) if len(window.contests) else None
 
 
 def _computed(
     shared: tuple[Callable[..., Any], dict[str, Any], int],
-    part: tuple[Interactions | None, int | None],
+    part: tuple[Contests | None, int | None],
 ) -> tuple[Any, str | None]:
     """The result in one window, or why there is none."""
     (measure, settings, least), (data, seed) = shared, part
@@ -211,7 +211,7 @@ def _computed(
     )
 
 
-def _effort(data: Interactions, windows: list[Window]) -> pl.DataFrame:
+def _effort(data: Contests, windows: list[Window]) -> pl.DataFrame:
     """Contests, individuals and unknown dyads of each window."""
     rows = []
     for window in windows:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from peckorder.curves import Table
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.effects import NOBODY_AT_HOME
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.ratings.arguments import choices
@@ -91,7 +91,7 @@ class Space:
     equal_starts: bool = True
 
     @classmethod
-    def of(cls, data: Interactions, over: Any, settings: dict[str, Any]) -> Space:
+    def of(cls, data: Contests, over: Any, settings: dict[str, Any]) -> Space:
         """Check the parameters to be tuned, and choose ranges where none is given."""
         wanted = wanted_parameters(over, (*NUMBERS, *CHOICES))
         fixed = {name: value for name, value in settings.items() if value is not None}
@@ -234,7 +234,7 @@ def wanted_parameters(over: Any, known: tuple[str, ...]) -> dict[str, Any]:
     return wanted
 
 
-def _check(wanted: dict[str, Any], base: EloSettings, data: Interactions) -> None:
+def _check(wanted: dict[str, Any], base: EloSettings, data: Contests) -> None:
     shape = {"Logistic": "scale", "Exponential": "delta", "Normal": "sd"}
     own = shape.get(type(base.curve).__name__)
     for name in SHAPES:
@@ -389,7 +389,7 @@ class GlickoSpace(Space):
 
     @classmethod
     def of_rater(
-        cls, rater: str, rate: Callable, data: Interactions, over: Any, settings: dict[str, Any]
+        cls, rater: str, rate: Callable, data: Contests, over: Any, settings: dict[str, Any]
     ) -> GlickoSpace:
         """Check the parameters to be tuned, and choose ranges where none is given."""
         takes = inspect.signature(rate).parameters

@@ -16,7 +16,7 @@ import polars as pl
 
 from peckorder.curves import Curve
 from peckorder.data.columns import fits
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.names import text_of
 from peckorder.data.sources import open_sheet
 from peckorder.data.user_tables import Fixtures
@@ -410,7 +410,7 @@ def points_so_far(
     return had, []
 
 
-def _of_last_season(data: Interactions, points: tuple[float, ...]) -> dict[str, float]:
+def _of_last_season(data: Contests, points: tuple[float, ...]) -> dict[str, float]:
     """Points won in the last season."""
     if data.season is None:
         raise DataError(f"These data have no seasons. Name their column: {option('season')}.")

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import date_words, moment
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, caution
 from peckorder.evaluation.evaluate import first_counted
@@ -29,7 +29,7 @@ RATERS = {"elo": elo, "glicko": glicko, "glicko2": glicko2}
 
 @takes_elo_arguments
 def tune(
-    data: Interactions,
+    data: Contests,
     *,
     over: Sequence[str] | Mapping[str, Any] | str | None = None,
     rater: str = "elo",
@@ -51,7 +51,7 @@ def tune(
 
     Parameters
     ----------
-    data : Interactions
+    data : Contests
     over : names, or a mapping from names to ranges
         For Elo any of k (default), scale (delta or sd with another curve), home_advantage,
         carry_over, entry, margin; for Glicko deviation, c (both by default) and home_advantage;
@@ -95,7 +95,7 @@ def tune(
     >>> round(found.table["best"][0]), round(found.log_loss, 3), round(found.default_log_loss, 3)
     (159, 0.512, 0.525)
     """
-    if not isinstance(data, Interactions):
+    if not isinstance(data, Contests):
         raise ArgumentTypeError(
             f"tune takes what peckorder.read returns, not {type(data).__name__}: "
             f"peckorder.tune(peckorder.read(…))."
@@ -179,14 +179,14 @@ def _refuse_glicko(settings: Mapping[str, Any]) -> None:
         )
 
 
-def _unseen(data: Interactions, chosen: dict[str, Any]) -> list[str]:
+def _unseen(data: Contests, chosen: dict[str, Any]) -> list[str]:
     """Contexts that occur only in the held-out contests."""
     if data.context is None or not isinstance(chosen.get("k"), Mapping):
         return []
     return [name for name in data.context.names if name not in chosen["k"]]
 
 
-def _few(data: Interactions, space: Space) -> list[str]:
+def _few(data: Contests, space: Space) -> list[str]:
     """Contexts with few contests to estimate k from."""
     contexts = [one.context for one in space.numbers if one.context is not None]
     if data.context is None or not contexts:
@@ -199,7 +199,7 @@ def _few(data: Interactions, space: Space) -> list[str]:
     ]
 
 
-def _split(data: Interactions, test_from: object, first: int) -> int:
+def _split(data: Contests, test_from: object, first: int) -> int:
     """Index of the first held-out contest."""
     if test_from is None:
         return len(data)

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.headers import wanted_columns
 from peckorder.data.import_report import Labels
 from peckorder.data.matrix import Matrix
@@ -67,7 +67,7 @@ def study(
 
     Parameters
     ----------
-    data : Interactions, a file or table as for `read`, or a mapping
+    data : Contests, a file or table as for `read`, or a mapping
         A mapping has one entry per group: contests, a matrix, a table or a file.
     by : str
         Column of groups; "group", "context" or "season" of contests that were read. None: all
@@ -160,7 +160,7 @@ def study(
     return found
 
 
-def key_of(group: str, data: Interactions, manifest: dict[str, Any], extra: bool) -> str:
+def key_of(group: str, data: Contests, manifest: dict[str, Any], extra: bool) -> str:
     """The key of all that the results of a group rest on."""
     digest = hashlib.blake2b(digest_size=16)
     what = {**manifest, "group": group, "data": data.hash, "ordered": data.ordered}
@@ -175,7 +175,7 @@ def _processes(tasks: int) -> int:
     return max(1, min(cores(), tasks))
 
 
-def _hash(parts: Mapping[str, Interactions]) -> str:
+def _hash(parts: Mapping[str, Contests]) -> str:
     digest = hashlib.blake2b(digest_size=8)
     for name, part in parts.items():
         digest.update(f"{name}\x00{part.hash}\x00".encode())
@@ -265,7 +265,7 @@ OPENING = ("sheet", "separator", "encoding", "header", "query", "parameters", "g
 class Groups:
     """Contests by group, in order of appearance, and reasons why others have none."""
 
-    data: dict[str, Interactions]
+    data: dict[str, Contests]
     refused: dict[str, str]
     flavor: str
     names: tuple[str, ...]  # of both, in order
@@ -274,14 +274,14 @@ class Groups:
 
 def groups_of(data: Any, by: str | None, reading: dict[str, Any]) -> Groups:
     """The groups of contests that were read, of a file or table, or of a mapping."""
-    if isinstance(data, Interactions | Matrix) and reading:
+    if isinstance(data, Contests | Matrix) and reading:
         raise ArgumentError(
             f"{option_name(next(iter(reading)))}: the data have been read already. Give it to "
             f"peckorder.read."
         )
     if isinstance(data, Matrix):
-        data, by = Interactions.from_matrix(data), None
-    if isinstance(data, Interactions):
+        data, by = Contests.from_matrix(data), None
+    if isinstance(data, Contests):
         return _known(split(data, by), {}, data)
     if _is_mapping_of_groups(data):
         return _of_mapping(data, reading)
@@ -295,11 +295,11 @@ def groups_of(data: Any, by: str | None, reading: dict[str, Any]) -> Groups:
     return _known(split(whole, "group"), {}, whole)
 
 
-def _known(data: dict[str, Interactions], refused: dict[str, str], whole: Interactions) -> Groups:
+def _known(data: dict[str, Contests], refused: dict[str, str], whole: Contests) -> Groups:
     return Groups(data, refused, whole.flavor, (*data, *refused), _notes(whole))
 
 
-def _notes(data: Interactions) -> tuple[str, ...]:
+def _notes(data: Contests) -> tuple[str, ...]:
     """What was decided and dropped when the contests were read."""
     dropped = (
         f"{counted(number, 'row was', 'rows were')} dropped: {why}."
@@ -310,7 +310,7 @@ def _notes(data: Interactions) -> tuple[str, ...]:
 
 
 def _is_mapping_of_groups(data: Any) -> bool:
-    kinds = (Interactions, Matrix, str, os.PathLike)
+    kinds = (Contests, Matrix, str, os.PathLike)
     return (
         isinstance(data, Mapping)
         and bool(data)
@@ -320,14 +320,14 @@ def _is_mapping_of_groups(data: Any) -> bool:
 
 def _of_mapping(parts: Mapping[Any, Any], reading: dict[str, Any]) -> Groups:
     """Each part read on its own: contests, matrices, tables or files."""
-    data: dict[str, Interactions] = {}
+    data: dict[str, Contests] = {}
     refused: dict[str, str] = {}
     for name, part in parts.items():
         try:
             if isinstance(part, Matrix):
-                part = Interactions.from_matrix(part)
+                part = Contests.from_matrix(part)
             data[str(name)] = (
-                part if isinstance(part, Interactions) else read(part, **_without_group(reading))
+                part if isinstance(part, Contests) else read(part, **_without_group(reading))
             )
         except (DataError, OSError) as error:
             refused[str(name)] = _said(error)
@@ -349,7 +349,7 @@ def _said(error: Exception) -> str:
     return str(error)
 
 
-def split(data: Interactions, by: str | None) -> dict[str, Interactions]:
+def split(data: Contests, by: str | None) -> dict[str, Contests]:
     """Contests by the labels of a role or of any other column."""
     if by is None:
         return {ALL: data}

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.errors import ArgumentError, ArgumentTypeError, ConvergenceError, PeckorderError
 from peckorder.estimate import Estimate
 from peckorder.groups.folder import draws_frame, seen
@@ -48,13 +48,13 @@ class Analysis:
     own: bool = False
     settings: dict[str, Any] = field(default_factory=dict)
 
-    def __call__(self, data: Interactions, seed: int) -> Any:
+    def __call__(self, data: Contests, seed: int) -> Any:
         """The result for one group."""
         if not self.own and self.function.__name__ in OF_RATINGS:
             return self._of_ratings(data, seed)
         return self.function(data, **self.settings, **_managed(self.function, seed))
 
-    def _of_ratings(self, data: Interactions, seed: int) -> Any:
+    def _of_ratings(self, data: Contests, seed: int) -> Any:
         """Rate the contests first, with the settings that belong to the rating."""
         settings = dict(self.settings)
         rater = function(settings.pop("method", "elo"))
@@ -289,7 +289,7 @@ class Task:
 
     group: str
     key: str
-    data: Interactions
+    data: Contests
 
 
 def analyzed(setup: Setup, task: Task) -> tuple[bool, dict[str, Any]]:
@@ -363,7 +363,7 @@ def reason_of(reasons: dict[str, str], measures: int) -> str | None:
     return " ".join(f"{name}: {text}" for name, text in reasons.items())
 
 
-def effort(data: Interactions) -> dict[str, Any]:
+def effort(data: Contests) -> dict[str, Any]:
     """Individuals, contests, ties, and the share of dyads without a contest."""
     size = len(data.individuals)
     low, high = np.minimum(data.winner, data.loser), np.maximum(data.winner, data.loser)

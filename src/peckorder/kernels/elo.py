@@ -35,7 +35,7 @@ class WinCurve(NamedTuple):
     percents: np.ndarray  # the printed table
 
 
-class Contests(NamedTuple):
+class ContestArrays(NamedTuple):
     """Contests as the recursion sees them; an array of one entry holds for all of them."""
 
     first: np.ndarray  # int32 codes of the two sides

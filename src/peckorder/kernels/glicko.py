@@ -16,7 +16,7 @@ TOLERANCE = 1e-12
 LEAST_INFORMATION = 1e-30
 
 
-class Contests(NamedTuple):
+class ContestArrays(NamedTuple):
     """Contests by period; a score or bonus of one entry holds for all of them."""
 
     first: np.ndarray

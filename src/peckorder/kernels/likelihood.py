@@ -21,7 +21,7 @@ FAR_BEHIND = -300.0  # beyond it log p = d to the last bit, and e^d would underf
 SLOTS = 4  # numbers that the forward pass keeps of each contest
 
 
-class Contests(NamedTuple):
+class ContestArrays(NamedTuple):
     """Contests as the likelihood sees them; an array of length 0 means that all are alike."""
 
     first: np.ndarray  # int32 codes of the winners

@@ -17,7 +17,7 @@ from numba import types
 from numba.extending import overload
 
 from peckorder.kernels import OPTIONS, compiled, part
-from peckorder.kernels.likelihood import SLOTS, Contests, evaluate, groups, log_likelihood
+from peckorder.kernels.likelihood import SLOTS, ContestArrays, evaluate, groups, log_likelihood
 from peckorder.kernels.nuts import density, refresh, sample
 from peckorder.kernels.random import uniform
 
@@ -28,7 +28,7 @@ WINDOW, OFTEN = 0.7, 0.5  # first width of a slice of k, and how often one is ta
 class Model(NamedTuple):
     """Populations, classes of k and prior scales."""
 
-    contests: Contests
+    contests: ContestArrays
     sigma_of: np.ndarray  # int32: population of each individual
     sigmas: int  # number of free σ
     sigma: float  # σ where it is fixed

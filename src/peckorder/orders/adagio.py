@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.win_counts import Tally, tally
+from peckorder.data.win_counts import WinCounts, win_counts
 from peckorder.ranks import average_ranks, in_turn, strong
 from peckorder.results import Order
 from peckorder.text import counted
@@ -30,7 +30,7 @@ def adagio(
 
     Parameters
     ----------
-    data : Interactions or Matrix
+    data : Contests or Matrix
     preprocess : bool
         Weight each edge by wins minus losses of the dominant individual and drop the opposite edge
         (default), or keep both edges of a dyad, each weighted by its number of wins.
@@ -69,7 +69,7 @@ def adagio(
     """
     one_of("direction", direction, DIRECTIONS)
     preprocess = true_or_false("preprocess", preprocess)
-    counts = tally(data, ties=ties)
+    counts = win_counts(data, ties=ties)
     start = np.maximum(counts.score - counts.score.T, 0.0) if preprocess else counts.score
     weight, removed = acyclic(start)
     edge = weight > 0
@@ -149,14 +149,14 @@ def reachable(edge: np.ndarray) -> np.ndarray:
     return reach
 
 
-def _listed(removed: list[tuple[int, int]], weight: np.ndarray, counts: Tally) -> list[dict]:
+def _listed(removed: list[tuple[int, int]], weight: np.ndarray, counts: WinCounts) -> list[dict]:
     names = counts.individuals
     return [
         {"winner": names[i], "loser": names[j], "weight": float(weight[i, j])} for i, j in removed
     ]
 
 
-def _edges(weight: np.ndarray, counts: Tally) -> pl.DataFrame:
+def _edges(weight: np.ndarray, counts: WinCounts) -> pl.DataFrame:
     winner, loser = np.nonzero(weight)
     names = pl.Series(counts.individuals, dtype=pl.String)
     return pl.DataFrame(

@@ -291,7 +291,7 @@ def bradley_terry(
 
     Parameters
     ----------
-    data : Interactions or Matrix
+    data : Contests or Matrix
     ties : {"davidson", "omit", "half", "both"}
         Model ties (Davidson 1970), exclude them, or count them as half a win or as a win of both
         sides.

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from peckorder.curves import Exponential
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.names import text_of
 from peckorder.data.sources import open_sheet
 from peckorder.data.win_counts import scores
@@ -88,7 +88,7 @@ class Convention:
         return [(m, sorted(by_mother[m], key=lambda i: (-tie[i], i))) for m in turn]
 
 
-def read_convention(name: str, traits: Any, data: Interactions) -> Convention:
+def read_convention(name: str, traits: Any, data: Contests) -> Convention:
     """The convention with its traits checked.
 
     `traits` maps individuals to a value, or to a value and a second one that resolves ties; or it
@@ -123,7 +123,7 @@ def read_convention(name: str, traits: Any, data: Interactions) -> Convention:
 
 
 def _convention(
-    name: str, data: Interactions, source: str | None, pairs: dict[str, tuple[Any, Any]]
+    name: str, data: Contests, source: str | None, pairs: dict[str, tuple[Any, Any]]
 ) -> Convention:
     """The convention with the value and the second value of some individuals."""
     size = len(data.individuals)

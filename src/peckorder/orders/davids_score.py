@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.win_counts import NAMES, chances, evens, scores, tally
+from peckorder.data.win_counts import NAMES, chances, evens, scores, win_counts
 from peckorder.errors import ArgumentError
 from peckorder.ranks import average_ranks
 from peckorder.results import Order
@@ -28,7 +28,7 @@ def davids_score(data: Any, *, index: str = "dij", ties: str = "omit") -> Order:
 
     Parameters
     ----------
-    data : Interactions or Matrix
+    data : Contests or Matrix
     index : {"dij", "pij", "binomial"}
         Dyadic dominance index of a dyad with s wins in n contests: D_ij = (s + ½)/(n + 1),
         corrected for chance; P_ij = s/n; or the older d_ij = P − (P − ½)·Binom(s; n, ½).
@@ -57,7 +57,7 @@ def davids_score(data: Any, *, index: str = "dij", ties: str = "omit") -> Order:
     >>> scores.table["normds"].round(2).to_list()
     [4.57, 4.38, 4.06, 3.12, 1.96, 1.74, 1.17]
     """
-    counts = tally(data, ties=ties)
+    counts = win_counts(data, ties=ties)
     parts = scores(chances(counts, index))
     rank = average_ranks(np.round(parts["normds"], 12))
     top_down = np.argsort(rank, kind="stable")

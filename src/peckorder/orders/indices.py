@@ -11,8 +11,8 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
-from peckorder.data.win_counts import Tally, chances, scores, tally
+from peckorder.data.contests import Contests
+from peckorder.data.win_counts import WinCounts, chances, scores, win_counts
 from peckorder.errors import ArgumentError
 from peckorder.ranks import average_ranks
 from peckorder.ratings.elo import elo
@@ -28,7 +28,7 @@ def indices(data: Any, *, rank_by: str = "clutton_brock", ties: str = "omit") ->
 
     Parameters
     ----------
-    data : Interactions or Matrix
+    data : Contests or Matrix
     rank_by : {"proportion", "adi", "dominated", "clutton_brock", "expected_beaten"}
         The index that determines the ranks.
     ties : {"omit", "half", "both"}
@@ -63,7 +63,7 @@ def indices(data: Any, *, rank_by: str = "clutton_brock", ties: str = "omit") ->
     [19.0, 2.143, 1.3, 1.0, 0.632, 0.583, 0.227]
     """
     one_of("rank_by", rank_by, COLUMNS)
-    counts = tally(data, ties=ties)
+    counts = win_counts(data, ties=ties)
     won, lost = counts.score.sum(axis=1), counts.score.sum(axis=0)
     met = counts.seen.sum(axis=1)
     beat = counts.score > 0
@@ -120,14 +120,14 @@ def _clutton_brock(beat: np.ndarray) -> np.ndarray:
 
 
 def _expected_beaten(data: Any) -> np.ndarray:
-    if not isinstance(data, Interactions) or not data.ordered:
+    if not isinstance(data, Contests) or not data.ordered:
         return np.full(len(data.individuals), np.nan)
     beaten = nw.from_native(elo(data).expected_beaten(), eager_only=True)
     by_name = dict(zip(beaten["individual"], beaten["expected_beaten"], strict=True))
     return np.array([by_name[name] for name in data.individuals])
 
 
-def _upward_steepness(counts: Tally) -> float:
+def _upward_steepness(counts: WinCounts) -> float:
     """1 minus the proportion of wins against the order; wins between equals count one half."""
     normds = np.round(scores(chances(counts, "dij"))["normds"], 12)
     up = np.sign(normds[None, :] - normds[:, None])
@@ -139,7 +139,7 @@ def dominance_value(data: Any, *, classes: int = 3, ties: str = "omit") -> Order
 
     Parameters
     ----------
-    data : Interactions or Matrix
+    data : Contests or Matrix
         Displacements: the winner takes the place of the loser.
     classes : int
         Number of classes, equal parts of the range of values: 3 for dominant, intermediate and
@@ -172,7 +172,7 @@ def dominance_value(data: Any, *, classes: int = 3, ties: str = "omit") -> Order
     {'He': 5, 'Dz': 4, 'Ho': 2, 'De': -1, 'Ko': -2, 'Re': -2, 'Ki': -6}
     """
     classes = whole_number("classes", classes, 1)
-    counts = tally(data, ties=ties)
+    counts = win_counts(data, ties=ties)
     above, below = counts.dominates.sum(axis=1), counts.dominates.sum(axis=0)
     value = above - below
     rank = average_ranks(value.astype(float))

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.win_counts import tally
+from peckorder.data.win_counts import win_counts
 from peckorder.errors import ArgumentError
 from peckorder.kernels import orders as kernel
 from peckorder.kernels.random import begin
@@ -61,7 +61,7 @@ def isi(
 
     Parameters
     ----------
-    data : Interactions or Matrix
+    data : Contests or Matrix
     ties : {"omit", "half", "both"}
     time_limit : float
         Time limit in seconds of the heuristic search, which is used for strongly connected
@@ -108,7 +108,7 @@ def isi(
         raise ArgumentError(
             f"{option_name('time_limit')}={time_limit!r}: give a number of seconds of at least 0."
         )
-    counts = tally(data, ties=ties)
+    counts = win_counts(data, ties=ties)
     dominates = counts.dominates
     net_dominance = dominates.sum(axis=1) - dominates.sum(axis=0)
     sets = strong(dominates)

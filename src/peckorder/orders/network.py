@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 import polars as pl
 
-from peckorder.data.win_counts import Tally, chances, scores, tally
+from peckorder.data.win_counts import WinCounts, chances, scores, win_counts
 from peckorder.errors import ArgumentError, ArgumentTypeError, caution
 from peckorder.ranks import average_ranks
 from peckorder.results import Order, Ratings
@@ -46,7 +46,7 @@ def network(data: Any, *, order: Order | Ratings | None = None, ties: str = "omi
 
     Parameters
     ----------
-    data : Interactions or Matrix
+    data : Contests or Matrix
     order : Order or Ratings, optional
         Ranks of the nodes; by default those of normalized David's scores based on D_ij.
     ties : {"omit", "half", "both"}
@@ -76,10 +76,10 @@ def network(data: Any, *, order: Order | Ratings | None = None, ties: str = "omi
     >>> found.known, found.unknown, found.upward
     (18, 3, 1)
     """
-    return network_of(tally(data, ties=ties), order)
+    return network_of(win_counts(data, ties=ties), order)
 
 
-def network_of(counts: Tally, order: Order | Ratings | None) -> Network:
+def network_of(counts: WinCounts, order: Order | Ratings | None) -> Network:
     """The network of counted wins."""
     rank = _ranks(order, counts)
     edges = _edges(counts, rank)
@@ -126,7 +126,7 @@ def network_of(counts: Tally, order: Order | Ratings | None) -> Network:
     )
 
 
-def _ranks(order: Any, counts: Tally) -> np.ndarray:
+def _ranks(order: Any, counts: WinCounts) -> np.ndarray:
     """Ranks (ties averaged) in the order of the individuals of the data."""
     if order is None:
         return average_ranks(np.round(scores(chances(counts, "dij"))["normds"], 12))
@@ -142,7 +142,7 @@ def _ranks(order: Any, counts: Tally) -> np.ndarray:
     return average_ranks(-np.nan_to_num(values, nan=np.inf))
 
 
-def _edges(counts: Tally, rank: np.ndarray) -> pl.DataFrame:
+def _edges(counts: WinCounts, rank: np.ndarray) -> pl.DataFrame:
     """One row per dyad, the dominant individual first, from the highest ranks down."""
     a, b = counts.dyads
     net = counts.score[a, b] - counts.score[b, a]

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.win_counts import Tally, tally
+from peckorder.data.win_counts import WinCounts, win_counts
 from peckorder.errors import DataError
 from peckorder.kernels import percolation as kernel
 from peckorder.kernels.random import begin
@@ -60,7 +60,7 @@ def percolation(
 
     Parameters
     ----------
-    data : Interactions or Matrix
+    data : Contests or Matrix
     max_length : int
         Length of the longest paths of wins that count; 1 uses direct wins only. The run time
         increases with the number of opponents beaten to this power.
@@ -122,7 +122,7 @@ def percolation(
         alpha = float(positive("alpha", alpha))
     time_limit = not_negative("time_limit", time_limit, "number of seconds")
     random = Runs.of(runs, seed, threads, progress)
-    counts = tally(data, ties=ties)
+    counts = win_counts(data, ties=ties)
     found = conductance(counts, max_length, alpha, beta, random.threads)
     best = least_cost_order(
         _penalties(found, beta),
@@ -181,7 +181,7 @@ def percolation(
 
 
 def conductance(
-    counts: Tally, max_length: int, alpha: float | None, beta: float, threads: int | None = None
+    counts: WinCounts, max_length: int, alpha: float | None, beta: float, threads: int | None = None
 ) -> Conductance:
     """Wins including the weights of all paths, and the resulting probabilities."""
     transitive, cyclic = triangles(counts.dominates)
@@ -251,7 +251,7 @@ def _penalties(found: Conductance, beta: float) -> np.ndarray:
     return np.where(found.wins > found.wins.T, np.log((mine + theirs) / (2 * theirs)), 0.0)
 
 
-def _dyads(counts: Tally, found: Conductance) -> pl.DataFrame:
+def _dyads(counts: WinCounts, found: Conductance) -> pl.DataFrame:
     a, b = counts.dyads
     names = pl.Series(counts.individuals, dtype=pl.String)
     direct = counts.seen[a, b]

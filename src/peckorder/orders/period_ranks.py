@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import date_column, date_words, moment, whole_days
-from peckorder.data.win_counts import TIES, tally
+from peckorder.data.win_counts import TIES, win_counts
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.orders.conventions import (
     Convention,
@@ -55,14 +55,14 @@ class Period:
     members: np.ndarray
 
 
-def study_periods(data: Interactions, per: Any) -> list[Period]:
+def study_periods(data: Contests, per: Any) -> list[Period]:
     """The periods of a study, in order.
 
     `per` is "year", "quarter", "month", "season", or the first days of all periods. Members are
     the individuals present on at least one day of the period or, without presence data, those
     between their first and last period with a contest.
     """
-    if not isinstance(data, Interactions) or not data.ordered:
+    if not isinstance(data, Contests) or not data.ordered:
         raise DataError(
             "Study periods need contests in order; a matrix cannot be divided into periods."
         )
@@ -82,7 +82,7 @@ def study_periods(data: Interactions, per: Any) -> list[Period]:
     ]
 
 
-def _calendar(data: Interactions, per: str) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
+def _calendar(data: Contests, per: str) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
     if data.date is None or data.date.dtype.kind != "M":
         raise DataError(
             f"{option('per', per)} needs calendar dates. Name their column, {option('date')}, or "
@@ -101,7 +101,7 @@ def _calendar(data: Interactions, per: str) -> tuple[list[str], np.ndarray, np.n
     return texts, days[:-1], days[1:] - ONE_DAY, label
 
 
-def _seasons(data: Interactions) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
+def _seasons(data: Contests) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
     if data.season is None:
         raise DataError(
             f"{option('per', 'season')} needs the season of each contest. Name its column: "
@@ -124,7 +124,7 @@ def _seasons(data: Interactions) -> tuple[list[str], np.ndarray, np.ndarray, np.
     return [data.season.names[t] for t in turn], starts, ends, place[label]
 
 
-def _given(data: Interactions, per: Any) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
+def _given(data: Contests, per: Any) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
     if not isinstance(per, Iterable):
         raise ArgumentTypeError(
             f"{given('per', per)}: choose one of {', '.join(UNITS)}; or give the first days of all "
@@ -149,7 +149,7 @@ def _given(data: Interactions, per: Any) -> tuple[list[str], np.ndarray, np.ndar
 
 
 def _members(
-    data: Interactions, starts: np.ndarray, ends: np.ndarray, label: np.ndarray
+    data: Contests, starts: np.ndarray, ends: np.ndarray, label: np.ndarray
 ) -> list[np.ndarray]:
     size, number = len(data.individuals), len(starts)
     there = np.zeros((number, size), bool)
@@ -188,7 +188,7 @@ class Ranked:
 
 
 def tables_of(
-    data: Interactions, spans: list[Period], ranked: list[Ranked], method: str
+    data: Contests, spans: list[Period], ranked: list[Ranked], method: str
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Ranks and their changes by period and individual; and one row per period."""
     rows, periods = [], []
@@ -279,7 +279,7 @@ EVEN = 0.5
 
 
 def period_ranks(
-    data: Interactions,
+    data: Contests,
     *,
     per: Any = "year",
     method: str = "elo",
@@ -294,7 +294,7 @@ def period_ranks(
 
     Parameters
     ----------
-    data : Interactions, with a known order of contests
+    data : Contests, with a known order of contests
         Members of a period are the individuals present in it or, without presence data, those
         between their first and last period with a contest. An individual that returns after an
         absence of a period or more is a newcomer.
@@ -363,7 +363,7 @@ def period_ranks(
             f"{option('method', 'elo')} needs {option('ties', 'omit')} or {option('ties', 'half')}."
         )
     spans = study_periods(data, per)
-    counts = tally(data, ties=ties, cautious=False)
+    counts = win_counts(data, ties=ties, cautious=False)
     rule = read_convention(convention, traits, data)
     before, notes = _initial(initial, rule, spans[0], data, method)
     ranker = {"elo": _by_elo, "davids_score": _by_davids_score, "reorder": _by_reordering}[method]
@@ -398,7 +398,7 @@ def period_ranks(
 
 
 def _initial(
-    initial: Any, rule: Convention, first: Period, data: Interactions, method: str
+    initial: Any, rule: Convention, first: Period, data: Contests, method: str
 ) -> tuple[list[int] | None, tuple[str, ...]]:
     """Codes in their order before the first period, None if all are equal; and notes.
 
@@ -443,11 +443,11 @@ def _initial(
     return codes, tuple(notes)
 
 
-def _drawn(data: Interactions, places: np.ndarray) -> np.ndarray:
+def _drawn(data: Contests, places: np.ndarray) -> np.ndarray:
     return np.zeros(len(places), bool) if data.draw is None else data.draw[places]
 
 
-def _scores(data: Interactions, span: Period, members: list[int], ties: str) -> np.ndarray:
+def _scores(data: Contests, span: Period, members: list[int], ties: str) -> np.ndarray:
     """Wins of members over each other in a period, and ties by the rule."""
     place = np.full(len(data.individuals), -1)
     place[members] = np.arange(len(members))
@@ -460,7 +460,7 @@ def _scores(data: Interactions, span: Period, members: list[int], ties: str) -> 
 
 
 def _by_elo(
-    data: Interactions,
+    data: Contests,
     spans: list[Period],
     before: list[int] | None,
     rule: Convention,
@@ -506,7 +506,7 @@ def _orders_before(
 
 
 def _by_davids_score(
-    data: Interactions,
+    data: Contests,
     spans: list[Period],
     before: list[int] | None,
     rule: Convention,
@@ -541,7 +541,7 @@ def _by_davids_score(
 
 
 def _by_reordering(
-    data: Interactions,
+    data: Contests,
     spans: list[Period],
     before: list[int] | None,
     rule: Convention,
@@ -559,7 +559,7 @@ def _by_reordering(
 
 
 def _summary(
-    values: dict[str, Any], spans: list[Period], data: Interactions, ranked: list[Ranked]
+    values: dict[str, Any], spans: list[Period], data: Contests, ranked: list[Ranked]
 ) -> tuple[str, ...]:
     time = (
         f", from {spans[0].name} to {spans[-1].name}" if len(spans) > 1 else f" ({spans[0].name})"

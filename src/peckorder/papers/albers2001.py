@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from peckorder.curves import Table, k_from_effect
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.datasets import adv
 from peckorder.data.read import read
 from peckorder.papers.printed import Printed
@@ -19,12 +19,12 @@ RANGES = {20: "1322", 100: "3758", 200: "5592"}  # of the ratings in Table 1
 PER_DYAD = 260
 
 
-def data() -> Interactions:
+def data() -> Contests:
     """The contests of Figure 1."""
     return adv()
 
 
-def numbers(_: Interactions) -> list[Printed]:
+def numbers(_: Contests) -> list[Printed]:
     """The worked example, effects of contests and k, and the ranges of Table 1.
 
     Figure 1 shows ratings without their values, so none of them is listed.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.datasets import bonobos, table3
 from peckorder.data.matrix import Matrix
 from peckorder.orders.davids_score import davids_score
@@ -46,17 +46,17 @@ RUNS, SEED = 20_000, 1
 DRAWN = "The paper used 2000 randomizations; the difference is within their error."
 
 
-def data() -> Interactions:
+def data() -> Contests:
     """The bonobos of Table 1."""
     return bonobos()
 
 
-def numbers(contests: Interactions) -> list[Printed]:
+def numbers(contests: Contests) -> list[Printed]:
     """Tables 2 and 3, Figures 1 and 2, and the tests of steepness and linearity."""
     return [*_table_2(contests), *_figure_1(contests), *_figure_2(), *_table_3()]
 
 
-def _table_2(contests: Interactions) -> list[Printed]:
+def _table_2(contests: Contests) -> list[Printed]:
     found = []
     for index, printed in SCORES.items():
         table = davids_score(contests, index=index).as_polars()
@@ -68,7 +68,7 @@ def _table_2(contests: Interactions) -> list[Printed]:
     return found
 
 
-def _figure_1(contests: Interactions) -> list[Printed]:
+def _figure_1(contests: Contests) -> list[Printed]:
     by_p, by_d = (steepness(contests, index=i, runs=RUNS, seed=SEED) for i in ("pij", "dij"))
     line = linearity(contests)
     return [

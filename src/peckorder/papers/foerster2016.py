@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.papers import goffe2018
 from peckorder.papers.printed import Printed
 
@@ -12,7 +12,7 @@ NOT_FOUND = (
 )
 
 
-def numbers(contests: Interactions) -> list[Printed]:
+def numbers(contests: Contests) -> list[Printed]:
     """The share of contests that the fitted scores predict, as reported in 2016 and in 2018."""
     later = goffe2018.fits(contests)
     share = next(one.computed for one in later if "% predicted" in one.quantity)

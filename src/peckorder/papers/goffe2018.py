@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 
 from peckorder.curves import Exponential
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.read import read
 from peckorder.errors import DataWarning
 from peckorder.papers.printed import Printed
@@ -24,12 +24,12 @@ ROUNDED = "0.5593 rounds to 0.56; the paper has 0.55."
 BOUNDARY = "The likelihood is highest at its boundary, k = 0."
 
 
-def toy() -> Interactions:
+def toy() -> Contests:
     """The contest of the toy example: A, with a score of 1, beats B, with a score of 3."""
     return read({"winner": ["A"], "loser": ["B"]})
 
 
-def numbers(contests: Interactions) -> list[Printed]:
+def numbers(contests: Contests) -> list[Printed]:
     """Winning probabilities and the toy example; with the chimpanzees also the fits."""
     found = [*_chances(), *_toy()]
     return found if len(contests.individuals) == 2 else [*found, *fits(contests)]
@@ -70,7 +70,7 @@ def _toy() -> list[Printed]:
     return found
 
 
-def fits(contests: Interactions) -> list[Printed]:
+def fits(contests: Contests) -> list[Printed]:
     """What the paper reports about the contests of Foerster et al. (2016)."""
     kept = contests.take(np.arange(BURN_IN, len(contests)))
     with warnings.catch_warnings():

@@ -7,7 +7,7 @@ from importlib.resources import files
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.evaluation.evaluate import evaluate
 from peckorder.evaluation.league import win_share
 from peckorder.papers.printed import Printed
@@ -40,7 +40,7 @@ def printed_ratings() -> pl.DataFrame:
     return pl.read_csv(text.encode(), infer_schema=False)
 
 
-def numbers(games: Interactions) -> list[Printed]:
+def numbers(games: Contests) -> list[Printed]:
     """The three tables of ratings, the counts of predicted games, and the regression."""
     rated = {name: elo(games, **COMMON, **how) for name, (_, how) in TABLES.items()}
     return [*_tables(rated), *_counts(rated), *_regression(rated["wins"])]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from peckorder import methods
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.errors import ArgumentError
 from peckorder.papers import albers2001, devries2006, foerster2016, goffe2018, langville2012
 from peckorder.papers.printed import Printed, compared
@@ -27,8 +27,8 @@ class Paper:
     programs : the examples that draw its figures, and whether they need the file of contests
     """
 
-    numbers: Callable[[Interactions], list[Printed]]
-    data: Callable[[], Interactions] | None = None
+    numbers: Callable[[Contests], list[Printed]]
+    data: Callable[[], Contests] | None = None
     needs: str = ""
     programs: tuple[tuple[str, bool], ...] = ()
 
@@ -62,13 +62,13 @@ PAPERS = {
 }
 
 
-def reproduce(paper: str, *, data: Interactions | None = None) -> Measure:
+def reproduce(paper: str, *, data: Contests | None = None) -> Measure:
     """Recompute the numbers that a paper prints, and compare them.
 
     Parameters
     ----------
     paper : {"albers2001", "devries2006", "foerster2016", "goffe2018", "langville2012"}
-    data : Interactions, optional
+    data : Contests, optional
         The contests, where they are not included: the games of the NFL for langville2012, the
         females of Foerster et al. (2016) for foerster2016 and, optionally, for goffe2018.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.matrix import Matrix
 from peckorder.errors import ArgumentError, DataError
 from peckorder.groups.pooling import column_of, with_covariates
@@ -229,10 +229,10 @@ def _groups(data: Any, by: str | None) -> dict[str, Any]:
     if isinstance(data, Mapping) and data:
         parts = {str(name): part for name, part in data.items()}
         for part in parts.values():
-            made_by(part, (Interactions, Matrix), "matrices", "po.read(…)")
+            made_by(part, (Contests, Matrix), "matrices", "po.read(…)")
         return parts
-    made_by(data, (Interactions, Matrix), "matrices", "po.read(…)")
-    if not isinstance(data, Interactions):
+    made_by(data, (Contests, Matrix), "matrices", "po.read(…)")
+    if not isinstance(data, Contests):
         return {"all": data}
     return split(data, "group" if by is None and data.group is not None else by)
 
@@ -250,7 +250,7 @@ def matrices(
 
     Parameters
     ----------
-    data : Interactions, or a mapping of groups to Interactions or Matrix.
+    data : Contests, or a mapping of groups to Contests or Matrix.
     by : column of groups; by default that of the data.
     ties : {"omit", "half", "both"}
     width, ax : as in `trajectories`.

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.matrix import Matrix
-from peckorder.data.win_counts import tally
+from peckorder.data.win_counts import win_counts
 from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.orders.davids_score import davids_score
 from peckorder.plot.canvas import (
@@ -65,7 +65,7 @@ def pair_table(
 ) -> pl.DataFrame:
     """One row per ordered pair of individuals, in rank order."""
     one_of("show", show, SHOW)
-    made_by(data, (Interactions, Matrix, Ratings), "matrix", "po.read(…) or po.elo(data)")
+    made_by(data, (Contests, Matrix, Ratings), "matrix", "po.read(…) or po.elo(data)")
     if show == "chances":
         if not isinstance(data, Ratings):
             raise ArgumentError(
@@ -75,7 +75,7 @@ def pair_table(
         return _chances(data, _names(data, order, tuple(data)))
     if isinstance(data, Ratings):
         order, data = data if order is None else order, data.data
-    counts = tally(data, ties=ties)
+    counts = win_counts(data, ties=ties)
     found = davids_score(data, ties=ties) if order is None else order
     names = _names(found, None, counts.individuals)
     place = {name: code for code, name in enumerate(counts.individuals)}
@@ -134,7 +134,7 @@ def _chances(ratings: Ratings, names: list[str]) -> pl.DataFrame:
 
 @figure(pair_table)
 def matrix(
-    data: Interactions | Matrix | Ratings,
+    data: Contests | Matrix | Ratings,
     *,
     order: Order | Ratings | None = None,
     show: str = "wins",
@@ -146,7 +146,7 @@ def matrix(
 
     Parameters
     ----------
-    data : Interactions, Matrix, or Ratings (which then set the default order).
+    data : Contests, Matrix, or Ratings (which then set the default order).
     order : Order or Ratings; by default the order of David's scores.
     show : {"wins", "chances"}
         Observed wins, or the probability under the final ratings that row beats column.

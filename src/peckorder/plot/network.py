@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.matrix import Matrix
-from peckorder.data.win_counts import Tally
+from peckorder.data.win_counts import WinCounts
 from peckorder.orders.network import Network, network_of
 from peckorder.orders.network import network as network_tables
 from peckorder.plot.canvas import (
@@ -64,10 +64,10 @@ def edge_table(
 
 
 def _network(found: Any, order: Any, ties: str) -> Network:
-    made_by(found, (Interactions, Matrix, Order, Ratings), "network", "po.read(…) or po.isi(data)")
+    made_by(found, (Contests, Matrix, Order, Ratings), "network", "po.read(…) or po.isi(data)")
     if isinstance(found, Network) and order is None:
         return found
-    if isinstance(found, Order) and isinstance(found.data, Tally):
+    if isinstance(found, Order) and isinstance(found.data, WinCounts):
         return network_of(found.data, found if order is None else order)
     if isinstance(found, Order | Ratings):
         order = found if order is None else order
@@ -104,7 +104,7 @@ def _edges(net: Network, most: Any) -> pl.DataFrame:
 
 @figure(edge_table)
 def network(
-    found: Interactions | Matrix | Order | Ratings,
+    found: Contests | Matrix | Order | Ratings,
     *,
     order: Order | Ratings | None = None,
     ties: str = "omit",
@@ -116,7 +116,7 @@ def network(
 
     Parameters
     ----------
-    found : Interactions or Matrix; an Order or Ratings; or the result of `network`.
+    found : Contests or Matrix; an Order or Ratings; or the result of `network`.
     order : Order or Ratings
         Ranks of the individuals; by default those of `found`, or of David's scores.
     ties : {"omit", "half", "both"}, for data; an order keeps its own rule.

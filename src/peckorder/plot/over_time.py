@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import date_column, ends, whole_days
 from peckorder.data.presence import Presence
 from peckorder.groups.measures import MAIN
@@ -128,9 +128,9 @@ def _effort(axes: Any, x: np.ndarray, contests: np.ndarray) -> None:
     axes.set_ylim(low - (high - low) * room / (1 - room), high)
 
 
-def stint_table(data: Interactions) -> pl.DataFrame:
+def stint_table(data: Contests) -> pl.DataFrame:
     """Periods of presence within the study, with the number of contests in each."""
-    made_by(data, Interactions, "presence", "po.read(…)")
+    made_by(data, Contests, "presence", "po.read(…)")
     in_order(data, "presence")
     known = data.presence or Presence.inferred(data)
     first, last = whole_days(data.times[[0, -1]])
@@ -161,12 +161,12 @@ def stint_table(data: Interactions) -> pl.DataFrame:
 
 
 @figure(stint_table)
-def presence(data: Interactions, *, width: float | None = None, ax: Axes | None = None) -> Any:
+def presence(data: Contests, *, width: float | None = None, ax: Axes | None = None) -> Any:
     """Presence of individuals over time, with a mark for each contest.
 
     Parameters
     ----------
-    data : Interactions. Without presence data, bars extend from first to last contest.
+    data : Contests. Without presence data, bars extend from first to last contest.
     width, ax : as in `trajectories`.
 
     The table: individual, start, end, contests; one row per period of presence.

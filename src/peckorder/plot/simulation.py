@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.errors import ArgumentError
 from peckorder.plot.canvas import (
     BLUE,
@@ -56,10 +56,9 @@ def effort_table(found: Measure) -> pl.DataFrame:
         raise ArgumentError(
             "This result of recovery has no other numbers of contests: leave out effort=()."
         )
-    number = "contests" if found.method == "recovery" else "interactions"
     share = "reached" if "reached" in table.columns else "dyads_correct"
     low, high = _ends(found, table[share], table[f"{share}_error"].fill_null(0.0))
-    columns = {"contests": table[number]}
+    columns = {"contests": table["contests"]}
     if "hours" in table.columns:
         columns["hours"] = table["hours"]
     columns |= {"share": table[share], "low95": low.clip(0, 1), "high95": high.clip(0, 1)}
@@ -212,7 +211,7 @@ def error_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
     if found.method == "rank_error":
         return found.as_polars().select("contest", pl.col("mae").alias("rank_mae"))
     table = found.tables["over_time"]
-    if isinstance(found.data, Interactions) and not found.data.ordered:
+    if isinstance(found.data, Contests) and not found.data.ordered:
         raise ArgumentError(
             f"The order of these contests is unknown, so there are no errors over time. Use "
             f"{option('part', 'ranks')}."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import PERIODS, date_column, ends, period_ends, whole_days
 from peckorder.errors import ArgumentError, DataError
 from peckorder.plot.canvas import (
@@ -79,7 +79,7 @@ def course_table(
     return pl.concat(parts, how="vertical_relaxed")
 
 
-def in_order(data: Interactions, figure: str) -> Interactions:
+def in_order(data: Contests, figure: str) -> Contests:
     """Raise an error if the order of contests is unknown."""
     if not data.ordered:
         raise DataError(
@@ -91,7 +91,7 @@ def in_order(data: Interactions, figure: str) -> Interactions:
     return data
 
 
-def along(data: Interactions, over: str | None) -> str:
+def along(data: Contests, over: str | None) -> str:
     """The horizontal axis: dates if there are several, unless specified otherwise."""
     one_of("over", over, (None, *OVER))
     if over == "date" and data.date is None:
@@ -103,7 +103,7 @@ def along(data: Interactions, over: str | None) -> str:
     return over or ("date" if moving else "contest")
 
 
-def held(path: pl.DataFrame, data: Interactions, name: str) -> pl.DataFrame:
+def held(path: pl.DataFrame, data: Contests, name: str) -> pl.DataFrame:
     """A trajectory split into periods of presence; ratings remain constant until departure."""
     if data.presence is None:
         return path.select(pl.lit(1).alias("stint"), pl.all())
@@ -231,7 +231,7 @@ def trajectories(
     return axes
 
 
-def left_early(data: Interactions) -> set[str]:
+def left_early(data: Contests) -> set[str]:
     """Individuals that left before the last contest."""
     if data.presence is None:
         return set()
@@ -389,7 +389,7 @@ def rank_course(
     return table.select("individual", "period", "until", "rank").fill_nan(None)
 
 
-def _periods(data: Interactions, periods: Any) -> tuple[str, np.ndarray]:
+def _periods(data: Contests, periods: Any) -> tuple[str, np.ndarray]:
     """Axis label and ends of calendar periods, or of parts with equal numbers of contests."""
     dated = data.date is not None and data.date.dtype.kind == "M"
     if periods is None:

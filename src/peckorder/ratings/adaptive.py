@@ -21,7 +21,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.curves import curve_settings
-from peckorder.data.contests import Interactions, Record
+from peckorder.data.contests import Contests, Record
 from peckorder.data.date_columns import date_column, moment
 from peckorder.data.effects import covariates_of
 from peckorder.data.win_counts import sparse_connection
@@ -220,7 +220,7 @@ def adaptive(
 
     Parameters
     ----------
-    data : Interactions; or a mapping of groups, {name: Interactions}
+    data : Contests; or a mapping of groups, {name: Contests}
         Contests in order. A mapping gives a mapping of results; groups are rated independently.
     home_advantage : "estimate", optional
         Learn an advantage of the side at home.
@@ -339,9 +339,9 @@ def adaptive(
     )
 
 
-def ordered_contests(data: Any) -> Interactions:
+def ordered_contests(data: Any) -> Contests:
     """The contests, if their order is known."""
-    if not isinstance(data, Interactions) and hasattr(data, "wins"):
+    if not isinstance(data, Contests) and hasattr(data, "wins"):
         raise DataError(NO_ORDER)
     contests = contests_of(data, "adaptive")
     if not contests.ordered:
@@ -349,7 +349,7 @@ def ordered_contests(data: Any) -> Interactions:
     return contests
 
 
-def refuse_many(data: Interactions) -> None:
+def refuse_many(data: Contests) -> None:
     """An error if the covariances of all filters would be too large."""
     size = len(data.individuals)
     if size > MOST_INDIVIDUALS:
@@ -360,7 +360,7 @@ def refuse_many(data: Interactions) -> None:
         )
 
 
-def first_of_stamps(data: Interactions) -> np.ndarray | None:
+def first_of_stamps(data: Contests) -> np.ndarray | None:
     """The number of the first contest of each time stamp; None if there are no dates."""
     if data.date is None:
         raise DataError(
@@ -384,7 +384,7 @@ MEANINGS = {
 def summary_of(
     values: Mapping[str, Any],
     learned: Mapping[str, tuple[Estimate, float]],
-    data: Interactions,
+    data: Contests,
     left_out: int,
     within: str,
 ) -> tuple[str, ...]:
@@ -485,7 +485,7 @@ def _evidence(sure: float) -> str:
     return "weak evidence for" if sure >= LIKELY else "no clear evidence for"
 
 
-def _shared_stamps(data: Interactions) -> int:
+def _shared_stamps(data: Contests) -> int:
     """Number of contests that share their time stamp with another."""
     if data.date is None or len(data) < 2:
         return 0

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import whole_days
 from peckorder.errors import ArgumentError
 from peckorder.ratings.adaptive_filter import LAPSE, NU, AdaptiveBank, by_elo, run_adaptive
@@ -36,7 +36,7 @@ HOME_IS_LEARNED = (
 class AdaptiveReplay:
     """A bank of filters over contests, and how many draws represent its ratings."""
 
-    data: Interactions
+    data: Contests
     bank: AdaptiveBank
     covariates: np.ndarray | None  # (contests, number), in their units
     batches: np.ndarray | None

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import date_column, date_words
 from peckorder.data.same_time import stamp_numbers
 from peckorder.errors import ArgumentTypeError, DataError
@@ -152,7 +152,7 @@ class Jumping:
 
 
 def change_points(
-    data: Interactions,
+    data: Contests,
     *,
     most: int = 5,
     certainty: float = 0.95,
@@ -164,7 +164,7 @@ def change_points(
 
     Parameters
     ----------
-    data : Interactions, with a known order of contests
+    data : Contests, with a known order of contests
     most : int
         Largest number of changes to look for.
     certainty : float
@@ -196,7 +196,7 @@ def change_points(
     >>> found.changes, found.table["contest"].to_list()
     (1, [152])
     """
-    if not isinstance(data, Interactions):
+    if not isinstance(data, Contests):
         raise ArgumentTypeError(
             f"change_points takes what peckorder.read returns, not {type(data).__name__}."
         )
@@ -248,14 +248,14 @@ def _probability(log_bf: float) -> float:
     return float(1 / (1 + np.exp(-min(max(log_bf, -700.0), 700.0))))
 
 
-def _times(data: Interactions, places: list[int]) -> pl.Series:
+def _times(data: Contests, places: list[int]) -> pl.Series:
     """The date of the contest at each place, or its number."""
     if data.date is None:
         return pl.Series([place + 1 for place in places], dtype=pl.Int64)
     return date_column(data.date[np.array(places, np.int64)])
 
 
-def _table(data: Interactions, rows: list[dict[str, Any]]) -> pl.DataFrame:
+def _table(data: Contests, rows: list[dict[str, Any]]) -> pl.DataFrame:
     return pl.DataFrame(
         {
             "change": pl.Series(range(1, len(rows) + 1), dtype=pl.Int64),
@@ -271,7 +271,7 @@ def _table(data: Interactions, rows: list[dict[str, Any]]) -> pl.DataFrame:
     )
 
 
-def _moves(data: Interactions, jumping: Jumping, changes: list[int]) -> pl.DataFrame:
+def _moves(data: Contests, jumping: Jumping, changes: list[int]) -> pl.DataFrame:
     """Ratings and ranks before and after each change, of those present at it."""
     intervals = jumping.bank.intervals
     parts = []
@@ -310,7 +310,7 @@ def _moves(data: Interactions, jumping: Jumping, changes: list[int]) -> pl.DataF
     )
 
 
-def _profile(data: Interactions, scan: Scan) -> pl.DataFrame:
+def _profile(data: Contests, scan: Scan) -> pl.DataFrame:
     """Probability of a change by place, given that there was one."""
     return pl.DataFrame(
         {
@@ -323,7 +323,7 @@ def _profile(data: Interactions, scan: Scan) -> pl.DataFrame:
 
 
 def _summary(
-    data: Interactions, rows: list[dict[str, Any]], first: Scan, certainty: float, most: int
+    data: Contests, rows: list[dict[str, Any]], first: Scan, certainty: float, most: int
 ) -> tuple[str, ...]:
     if not rows:
         return (

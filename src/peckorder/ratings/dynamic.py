@@ -21,7 +21,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.curves import Curve, curve_settings
-from peckorder.data.contests import Interactions, Record
+from peckorder.data.contests import Contests, Record
 from peckorder.data.date_columns import date_column, whole_days
 from peckorder.data.effects import covariates_of
 from peckorder.data.win_counts import sparse_connection
@@ -115,7 +115,7 @@ def dynamic(
 
     Parameters
     ----------
-    data : Interactions or Matrix; or a mapping of groups, {name: Interactions}
+    data : Contests or Matrix; or a mapping of groups, {name: Contests}
         A mapping gives a mapping of results; groups are fitted independently.
     clock : {"contests", "time"}
         Ratings drift with the number of contests (contests with equal time stamps share a
@@ -235,7 +235,7 @@ def dynamic(
     )
 
 
-def change_evidence(data: Interactions, threads: int | None = None) -> float | None:
+def change_evidence(data: Contests, threads: int | None = None) -> float | None:
     """Log Bayes factor of `dynamic` for change of ratings; None where it cannot be computed."""
     if not data.ordered or not len(data) or len(data.individuals) > MOST_INDIVIDUALS:
         return None
@@ -253,7 +253,7 @@ def verdict_on_change(factor: float) -> str:
 
 
 def _bank(
-    data: Interactions,
+    data: Contests,
     covariates: np.ndarray | None,
     clock: str,
     *,
@@ -276,7 +276,7 @@ def _bank(
     return without_order(bank) if static else bank
 
 
-def _steps(data: Interactions, clock: str) -> np.ndarray | None:
+def _steps(data: Contests, clock: str) -> np.ndarray | None:
     """Time before each contest; contests with equal time stamps share a moment."""
     if clock == "time":
         if data.date is None:
@@ -300,14 +300,14 @@ def _steps(data: Interactions, clock: str) -> np.ndarray | None:
     return steps
 
 
-def _next_step(data: Interactions, clock: str) -> float:
+def _next_step(data: Contests, clock: str) -> float:
     """Time from the last contest to the next, which is taken to have a time stamp of its own."""
     if clock == "time" or data.date is None or len(data) == 0:
         return 1.0  # the mean step
     return float((data.date == data.date[-1]).sum())
 
 
-def _intervals(data: Interactions) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+def _intervals(data: Contests) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
     """Presence in numbers of contests: individual, first and last contest in the group.
 
     None if unknown, so that newcomers are inferred; contests without an order have none.
@@ -338,7 +338,7 @@ def units_of(names: list[str], columns: np.ndarray | None) -> np.ndarray:
     return np.where((np.array(names) == "home_advantage") | (size == 0), 1.0, size)
 
 
-def without_ties(data: Interactions) -> tuple[Interactions, int]:
+def without_ties(data: Contests) -> tuple[Contests, int]:
     """The decided contests, and how many ties were left out."""
     if data.draw is None or not data.draw.any():
         return data, 0
@@ -351,7 +351,7 @@ def without_ties(data: Interactions) -> tuple[Interactions, int]:
     return data.take(np.flatnonzero(~data.draw)), left_out
 
 
-def _refuse_many(data: Interactions) -> None:
+def _refuse_many(data: Contests) -> None:
     if len(data.individuals) > MOST_INDIVIDUALS:
         raise DataError(
             f"{len(data.individuals):,} individuals: dynamic ratings keep the covariance of all "
@@ -385,7 +385,7 @@ def _values(
 
 
 def _elo_diagnostic(
-    data: Interactions,
+    data: Contests,
     covariates: np.ndarray | None,
     clock: str,
     threads: int | None,
@@ -408,7 +408,7 @@ def _elo_diagnostic(
 
 
 def _summary(
-    values: dict[str, Any], static: bool, left_out: int, data: Interactions
+    values: dict[str, Any], static: bool, left_out: int, data: Contests
 ) -> tuple[str, ...]:
     sigma = values["sigma"]
     out = []

@@ -20,7 +20,7 @@ from typing import Any, TypeGuard, Unpack
 import numpy as np
 
 from peckorder.curves import Exponential, Logistic, Table, smallest_probability
-from peckorder.data.contests import Interactions, Record
+from peckorder.data.contests import Contests, Record
 from peckorder.data.effects import NOBODY_AT_HOME, advantages
 from peckorder.data.same_time import order_unknown, shared_words
 from peckorder.data.stream import ContestStream
@@ -45,7 +45,7 @@ MANY_CONTESTS = 1_000_000
 
 @takes_elo_arguments
 def elo(
-    data: Interactions | ContestStream,
+    data: Contests | ContestStream,
     *,
     presence: Any = None,
     **settings: Unpack[EloArguments],
@@ -56,7 +56,7 @@ def elo(
 
     Parameters
     ----------
-    data : Interactions or ContestStream
+    data : Contests or ContestStream
         Ratings of a stream have no history.
     k : number, mapping, pair, array, "fide" or "tuned"
         Step size of the update, default 100. A mapping gives k by context, a pair (k of winner, k
@@ -140,7 +140,7 @@ def elo(
                 f"{option_name('presence')} cannot be used with a stream. Read the whole file."
             )
         return _rate_stream(data, chosen)
-    if not isinstance(data, Interactions):
+    if not isinstance(data, Contests):
         raise ArgumentTypeError(
             f"elo needs data from peckorder.read, not {type(data).__name__}. Use "
             f"peckorder.elo(peckorder.read(…))."
@@ -185,7 +185,7 @@ def elo(
 
 
 def _without_seasons(
-    settings: EloSettings, data: Interactions, given: Mapping[str, Any]
+    settings: EloSettings, data: Contests, given: Mapping[str, Any]
 ) -> tuple[EloSettings, tuple[str, ...]]:
     """A preset carries ratings over between seasons only where there are seasons."""
     asked = given.get("carry_over") is not None or given.get("carry_to") is not None
@@ -337,9 +337,9 @@ def wanted(given: dict[str, Any], data: Any) -> tuple[dict[str, Any], tuple[str,
     rest = {name: value for name, value in given.items() if name not in names}
     preset = given.get("preset")
     games = isinstance(preset, str) and preset == GAMES and given.get("home_advantage") is None
-    if games and isinstance(data, Interactions) and has_home_sides(data):
+    if games and isinstance(data, Contests) and has_home_sides(data):
         names.append("home_advantage")
-    if names and not isinstance(data, Interactions):
+    if names and not isinstance(data, Contests):
         raise ArgumentError(
             f"{option(names[0], TUNED)} needs all contests at once. Read the whole file."
         )
@@ -352,7 +352,7 @@ def wanted(given: dict[str, Any], data: Any) -> tuple[dict[str, Any], tuple[str,
     return rest, tuple(names)
 
 
-def has_home_sides(data: Interactions) -> bool:
+def has_home_sides(data: Contests) -> bool:
     """Whether some contest has a home side."""
     return data.home is not None and bool((data.home != 0).any())
 
@@ -413,7 +413,7 @@ def _summary(
     )
 
 
-def advice(given: dict[str, Any], data: Interactions) -> tuple[str, ...]:
+def advice(given: dict[str, Any], data: Contests) -> tuple[str, ...]:
     """Point games with home sides to their preset, if nothing was chosen for them."""
     chosen = [name for name, value in given.items() if value is not None]
     if not has_home_sides(data) or {"k", "k_column", "preset", "home_advantage"} & set(chosen):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from peckorder.data.aliases import by_correct_name
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import moment, whole_days
 from peckorder.errors import ArgumentError, DataError, caution
 from peckorder.ratings.settings import DEFAULT, PRESETS, EloSettings
@@ -18,7 +18,7 @@ from peckorder.text import did_you_mean, option, option_name, quoted, rows
 from peckorder.validate import as_numbers
 
 
-def refuse_no_contests(data: Interactions) -> None:
+def refuse_no_contests(data: Contests) -> None:
     """Raise an error if there is nothing to rate, as after a selection that nothing met."""
     if len(data) == 0:
         raise DataError("There are no contests to rate.")
@@ -65,7 +65,7 @@ def _usual(settings: EloSettings) -> float:
     return PRESETS.get(settings.preset or "", {}).get("start", DEFAULT["start"])
 
 
-def scores(settings: EloSettings, data: Interactions) -> np.ndarray:
+def scores(settings: EloSettings, data: Contests) -> np.ndarray:
     """Score of the winner: 1, ½ for a tie, or its proportion of the points (one entry: for all).
 
     With points, (P + 1)/(P + P′ + 2): Langville & Meyer 2012, equation 5.7.
@@ -78,7 +78,7 @@ def scores(settings: EloSettings, data: Interactions) -> np.ndarray:
     return np.where(data.draw, 0.5, 1.0)
 
 
-def _points(data: Interactions, what: str) -> np.ndarray:
+def _points(data: Contests, what: str) -> np.ndarray:
     if data.points is None:
         raise DataError(
             f"{what} needs points, and these data have none. Name the columns with points: "
@@ -120,7 +120,7 @@ def _checked_factors(found: Any, gap: np.ndarray) -> np.ndarray:
     return factors
 
 
-def k_values(settings: EloSettings, data: Interactions, done: int = 0) -> np.ndarray:
+def k_values(settings: EloSettings, data: Contests, done: int = 0) -> np.ndarray:
     """Values of k by contest for winner and loser: shape (n, 2), or (1, 2) if all are the same."""
     size = len(data)
     if isinstance(settings.k, str):  # "fide" depends on the state: computed in the kernel
@@ -153,7 +153,7 @@ def k_values(settings: EloSettings, data: Interactions, done: int = 0) -> np.nda
     return np.ascontiguousarray(k, dtype=np.float64)
 
 
-def k_with_burn_in(settings: EloSettings, data: Interactions, order: np.ndarray) -> np.ndarray:
+def k_with_burn_in(settings: EloSettings, data: Contests, order: np.ndarray) -> np.ndarray:
     """Values of k of the contests in another order, of which the first are the burn-in."""
     if settings.burn_in is None:
         raise ArgumentError("These settings have no burn-in.")
@@ -164,7 +164,7 @@ def k_with_burn_in(settings: EloSettings, data: Interactions, order: np.ndarray)
     return np.where(np.arange(len(data))[:, None] < number, early[order], late[order])
 
 
-def _by_context(table: Mapping[Any, float], data: Interactions) -> np.ndarray:
+def _by_context(table: Mapping[Any, float], data: Contests) -> np.ndarray:
     if data.context is None:
         raise DataError(
             f"k by context needs a column of contexts. Name it with {option('context')}."
@@ -182,7 +182,7 @@ def _by_context(table: Mapping[Any, float], data: Interactions) -> np.ndarray:
     return np.array([known[name] for name in data.context.names])[data.context.codes]
 
 
-def _by_column(column: str, data: Interactions) -> np.ndarray:
+def _by_column(column: str, data: Contests) -> np.ndarray:
     k = data.numbers(column)
     bad = np.flatnonzero(~np.isfinite(k) | (k < 0))
     if bad.size:
@@ -193,7 +193,7 @@ def _by_column(column: str, data: Interactions) -> np.ndarray:
     return k
 
 
-def _by_period(periods: Mapping[Any, float], k: np.ndarray, data: Interactions) -> np.ndarray:
+def _by_period(periods: Mapping[Any, float], k: np.ndarray, data: Contests) -> np.ndarray:
     """Values of k by date, from each date in `periods` onward; before the first, those given."""
     times = data.times
     begins = sorted(
@@ -206,7 +206,7 @@ def _by_period(periods: Mapping[Any, float], k: np.ndarray, data: Interactions) 
     return k
 
 
-def period_starts(period: str, data: Interactions) -> np.ndarray:
+def period_starts(period: str, data: Contests) -> np.ndarray:
     """First contest of each batch period."""
     if data.date is None:
         raise DataError(
@@ -227,7 +227,7 @@ def period_starts(period: str, data: Interactions) -> np.ndarray:
     return np.flatnonzero(np.concatenate([[True], labels[1:] != labels[:-1]]))
 
 
-def note_times_of_day(data: Interactions) -> None:
+def note_times_of_day(data: Contests) -> None:
     """Warn if contests of a day were sorted by time: EloRating keeps the order of the rows."""
     if data.rows is None or data.clock.kind != "M":
         return
@@ -243,7 +243,7 @@ def note_times_of_day(data: Interactions) -> None:
         )
 
 
-def season_starts(data: Interactions) -> np.ndarray:
+def season_starts(data: Contests) -> np.ndarray:
     """First contest of every season except the first; seasons must be contiguous."""
     if data.season is None:
         raise DataError(

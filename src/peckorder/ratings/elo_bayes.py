@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from peckorder.curves import Curve, curve_settings
-from peckorder.data.contests import Interactions, Record
+from peckorder.data.contests import Contests, Record
 from peckorder.data.same_time import order_unknown, shared_words
 from peckorder.errors import ArgumentError, ConvergenceError, ConvergenceWarning, caution
 from peckorder.estimate import Estimate
@@ -86,7 +86,7 @@ def elo_bayes(
 
     Parameters
     ----------
-    data : Interactions or Matrix; or a mapping of groups, {name: Interactions}
+    data : Contests or Matrix; or a mapping of groups, {name: Contests}
         Groups are fitted jointly as separate hierarchies that share σ and k (see `shared`). The
         result is then a mapping {name: Posterior}.
     k : number or "context", optional
@@ -290,7 +290,7 @@ def _fixed_k(k: Any) -> float | None:
     return float(k)
 
 
-def _note_sets(data: Interactions) -> None:
+def _note_sets(data: Contests) -> None:
     from scipy.sparse import coo_array
 
     size = len(data.individuals)

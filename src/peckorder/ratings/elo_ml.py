@@ -378,7 +378,7 @@ def elo_ml(
 
     Parameters
     ----------
-    data : Interactions or Matrix
+    data : Contests or Matrix
     estimate : any of "k", "start", "home_advantage"
         Parameters to estimate; the others are fixed by the next arguments.
     k : number or "context"

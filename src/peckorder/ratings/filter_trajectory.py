@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import whole_days
 from peckorder.errors import ArgumentError
 from peckorder.kernels.filters import outcome_chances
@@ -44,7 +44,7 @@ COURSES = 1000  # draws of whole courses
 class DynamicReplay:
     """A bank of filters over contests, and how many draws represent its posterior."""
 
-    data: Interactions
+    data: Contests
     bank: Bank
     draws: int
     seed: int

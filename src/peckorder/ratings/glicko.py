@@ -17,7 +17,7 @@ from typing import Any, cast
 import numpy as np
 
 from peckorder.curves import Logistic
-from peckorder.data.contests import Interactions, Record
+from peckorder.data.contests import Contests, Record
 from peckorder.data.date_columns import moment
 from peckorder.data.effects import advantages
 from peckorder.errors import ArgumentError, ArgumentTypeError, caution
@@ -39,7 +39,7 @@ PERIODS = ("contest", *choices("period"))
 
 
 def glicko(
-    data: Interactions,
+    data: Contests,
     *,
     start: float | Mapping[str, float] = START,
     deviation: float | Mapping[str, float] = 300.0,
@@ -54,7 +54,7 @@ def glicko(
 
     Parameters
     ----------
-    data : Interactions
+    data : Contests
     start : number or mapping, starting ratings.
     deviation : number or mapping, starting rating deviations.
     c : square root of the increase of the squared deviation per period.
@@ -113,7 +113,7 @@ def glicko(
 
 
 def glicko2(
-    data: Interactions,
+    data: Contests,
     *,
     start: float | Mapping[str, float] = START,
     deviation: float | Mapping[str, float] = 300.0,
@@ -188,7 +188,7 @@ def _glicko(
     citation,
     newcomers_grow=False,
 ) -> Ratings:
-    if not isinstance(data, Interactions):
+    if not isinstance(data, Contests):
         raise ArgumentTypeError(
             f"{method} needs data from peckorder.read, not {type(data).__name__}. Use "
             f"peckorder.sport.{method}(peckorder.read(…))."
@@ -253,7 +253,7 @@ class GlickoReplay:
 
     def __init__(
         self,
-        data: Interactions,
+        data: Contests,
         settings: EloSettings,
         deviation: Any,
         volatility: Any,
@@ -298,7 +298,7 @@ class GlickoReplay:
         self._last_period = np.full(size, -1, np.int64)
         self._newcomers_grow = newcomers_grow
         kernel.rate(
-            kernel.Contests(
+            kernel.ContestArrays(
                 data.winner, data.loser, score, self._advantage, self.period_at.astype(np.int64)
             ),
             self.rules,

@@ -17,13 +17,13 @@ import numpy as np
 
 from peckorder.curves import Curve, Exponential, curve_from
 from peckorder.data.checks import pooled_groups
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import whole_days
 from peckorder.data.effects import NOBODY_AT_HOME
 from peckorder.data.matrix import Matrix
 from peckorder.data.same_time import random_order, stamp_numbers
 from peckorder.errors import ArgumentTypeError, DataError, DataWarning, caution
-from peckorder.kernels.likelihood import CENTER, ENTER, LEAVE, Contests
+from peckorder.kernels.likelihood import CENTER, ENTER, LEAVE, ContestArrays
 from peckorder.kernels.trajectories import Draws, photograph
 from peckorder.ranks import in_braces, linked, strong
 from peckorder.ratings import elo_arrays
@@ -51,8 +51,8 @@ NONE = np.zeros(0, np.int64)
 class Observed:
     """Contests with their arrays, and the classes of k by name (none if k is the same for all)."""
 
-    data: Interactions
-    contests: Contests
+    data: Contests
+    contests: ContestArrays
     classes: tuple[str, ...] = ()
     left_out: int = 0
 
@@ -67,11 +67,11 @@ class Observed:
         return len(self.data) - int(self.contests.counted)
 
 
-def contests_of(data: Any, what: str) -> Interactions:
+def contests_of(data: Any, what: str) -> Contests:
     """The contests to fit: at least one, between at least two individuals."""
     if isinstance(data, Matrix):
-        data = Interactions.from_matrix(data)
-    if not isinstance(data, Interactions):
+        data = Contests.from_matrix(data)
+    if not isinstance(data, Contests):
         raise ArgumentTypeError(
             f"{what} needs data from peckorder.read, not {type(data).__name__}. Use "
             f"peckorder.{what}(peckorder.read(…))."
@@ -85,7 +85,7 @@ def contests_of(data: Any, what: str) -> Interactions:
     return data
 
 
-def note_groups(data: Interactions) -> None:
+def note_groups(data: Contests) -> None:
     """Warn if several groups are fitted as one."""
     if line := pooled_groups(data):
         caution(line)
@@ -102,7 +102,7 @@ def _warn_of_unknown_order() -> None:
 
 
 def observe(
-    data: Interactions,
+    data: Contests,
     *,
     ties: str = "davidson",
     by_context: bool = False,
@@ -153,7 +153,7 @@ def observe(
     if home and data.home is None:
         raise DataError(NOBODY_AT_HOME)
     events = _arrivals_and_departures(data) if centering == "present" else (NONE, NONE, NONE)
-    contests = Contests(
+    contests = ContestArrays(
         first=np.ascontiguousarray(data.winner, np.int32),
         second=np.ascontiguousarray(data.loser, np.int32),
         draw=np.ascontiguousarray(data.draw) if drawn else np.zeros(0, bool),
@@ -197,7 +197,7 @@ def reordered(seen: Observed, number: int) -> Observed:
     )
 
 
-def first_contests(contests: Contests, number: int) -> Contests:
+def first_contests(contests: ContestArrays, number: int) -> ContestArrays:
     """The first contests only, and who comes and goes before the last of them."""
     keep = contests.event_at < max(number, 1)
     cut = {
@@ -211,7 +211,7 @@ def first_contests(contests: Contests, number: int) -> Contests:
     return contests._replace(**cut, **events)
 
 
-def observe_as(data: Interactions, settings: dict[str, Any]) -> Observed:
+def observe_as(data: Contests, settings: dict[str, Any]) -> Observed:
     """The arrays of a posterior with these settings, without repeating warnings on the data."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
@@ -225,7 +225,7 @@ def observe_as(data: Interactions, settings: dict[str, Any]) -> Observed:
         )
 
 
-def _arrivals_and_departures(data: Interactions) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _arrivals_and_departures(data: Contests) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Arrivals and departures by the contest that follows them, each with a centering."""
     if data.presence is None:
         raise DataError(
@@ -252,7 +252,7 @@ def _arrivals_and_departures(data: Interactions) -> tuple[np.ndarray, np.ndarray
     return np.ascontiguousarray(at), np.ascontiguousarray(kind), np.ascontiguousarray(who)
 
 
-def joined(parts: Sequence[Observed], own_k: bool) -> Contests:
+def joined(parts: Sequence[Observed], own_k: bool) -> ContestArrays:
     """Several groups as one likelihood: individuals numbered consecutively, group after group.
 
     With `own_k`, each group has its own class of k.
@@ -276,7 +276,7 @@ def joined(parts: Sequence[Observed], own_k: bool) -> Contests:
         )
 
     classes = [np.full(c.first.size, i, np.int32) for i, c in enumerate(all_of)]
-    return Contests(
+    return ContestArrays(
         first=chained("first", people),
         second=chained("second", people),
         draw=padded("draw", bool) if drawn else np.zeros(0, bool),
@@ -329,7 +329,7 @@ class Fit:
     limit: bool
 
     @property
-    def data(self) -> Interactions:
+    def data(self) -> Contests:
         """The contests that were fitted."""
         return self.seen.data
 

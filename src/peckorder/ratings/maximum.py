@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.kernels.likelihood import SLOTS, Contests, evaluate
+from peckorder.kernels.likelihood import SLOTS, ContestArrays, evaluate
 
 LARGEST_K = float(np.exp(10))  # upper bound of k in Goffe et al., on the natural scale
 DIFFERENCE = 1e-5
@@ -26,7 +26,7 @@ class Problem:
     are free. With a finite `prior_sd`, scores (and log ν) have a normal prior.
     """
 
-    contests: Contests
+    contests: ContestArrays
     start: np.ndarray
     k: np.ndarray  # one per class, and that of the burn-in
     home_advantage: float

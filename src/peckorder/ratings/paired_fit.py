@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.effects import covariates_of
 from peckorder.data.win_counts import TIES as SHARE
-from peckorder.data.win_counts import DyadTally, Tally, dyad_tally, matrix_of, tally
+from peckorder.data.win_counts import DyadCounts, WinCounts, dyad_counts, matrix_of, win_counts
 from peckorder.errors import ArgumentError, DataError
 from peckorder.ranks import average_ranks, in_braces, linked, strong
 from peckorder.ratings.paired_model import (
@@ -43,7 +43,7 @@ class VoteCounts:
     the unit of a column.
     """
 
-    counts: Tally | DyadTally
+    counts: WinCounts | DyadCounts
     raw: DyadRecord
     ties: str
     names: tuple[str, ...] = ()
@@ -74,12 +74,12 @@ def counted_votes(
 ) -> VoteCounts:
     """The checked counts of contests or of a matrix."""
     rule = "half" if ties == "davidson" else ties
-    if isinstance(data, Interactions) and len(data.individuals) > DENSE:
+    if isinstance(data, Contests) and len(data.individuals) > DENSE:
         _refuse_covariates(home_advantage, covariates, len(data.individuals))
-        sparse = dyad_tally(data, ties=rule, cautious=cautious)
+        sparse = dyad_counts(data, ties=rule, cautious=cautious)
         raw = DyadRecord.of_contests(data.winner, data.loser, sparse.drawn, sparse.size)
         return VoteCounts(sparse, _without_omitted(raw, ties), ties)
-    counts = tally(data, ties=rule, cautious=cautious)
+    counts = win_counts(data, ties=rule, cautious=cautious)
     if home_advantage is None and not len(covariates):
         matrix = matrix_of(data)
         raw = DyadRecord.of_matrix(matrix.wins, matrix.draws)
@@ -92,9 +92,9 @@ def counted_votes(
     return VoteCounts(counts, _without_omitted(raw, ties), ties, tuple(names), units, place)
 
 
-def one_by_one(data: Any, what: str) -> Interactions:
+def one_by_one(data: Any, what: str) -> Contests:
     """The contests themselves, which a matrix does not contain."""
-    if isinstance(data, Interactions):
+    if isinstance(data, Contests):
         return data
     raise DataError(
         f"{option(what)} requires contests one by one: a matrix contains only their numbers."
@@ -113,9 +113,7 @@ def _without_omitted(raw: DyadRecord, ties: str) -> DyadRecord:
     return replace(raw, drawn=np.zeros(len(raw.drawn))) if ties == "omit" else raw
 
 
-def entries_of(
-    data: Interactions, columns: np.ndarray | None = None
-) -> tuple[DyadRecord, np.ndarray]:
+def entries_of(data: Contests, columns: np.ndarray | None = None) -> tuple[DyadRecord, np.ndarray]:
     """Dyads and values of covariates with their outcomes, and the place of each contest.
 
     Places count through the wins of all entries, then the losses, then the ties. `columns` are seen
@@ -152,7 +150,7 @@ def places_and_clusters(
     return place, cluster, number
 
 
-def clusters_of(contests: Interactions, column: str) -> tuple[np.ndarray, int]:
+def clusters_of(contests: Contests, column: str) -> tuple[np.ndarray, int]:
     """The cluster of each contest, such as the voter, and the number of clusters."""
     if column in LABELS and getattr(contests, column) is not None:
         codes = getattr(contests, column).codes

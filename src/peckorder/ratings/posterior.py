@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.curves import curve_from
-from peckorder.data.contests import Interactions, Record
+from peckorder.data.contests import Contests, Record
 from peckorder.data.date_columns import date_column
 from peckorder.data.import_report import ImportReport, Labels
 from peckorder.data.presence import Presence
@@ -189,7 +189,7 @@ def _check_shapes(
             raise ArgumentError(f"{name} has the shape {array.shape}")
 
 
-def _contests(arrays: dict[str, np.ndarray], header: dict[str, Any]) -> Interactions:
+def _contests(arrays: dict[str, np.ndarray], header: dict[str, Any]) -> Contests:
     presence = None
     if header["presence"] is not None:
         presence = Presence(
@@ -199,7 +199,7 @@ def _contests(arrays: dict[str, np.ndarray], header: dict[str, Any]) -> Interact
         name: Labels(arrays[f"contests/{name}"], tuple(names))
         for name, names in header["labels"].items()
     }
-    return Interactions(
+    return Contests(
         individuals=tuple(header["individuals"]),
         **{name: arrays.get(f"contests/{name}") for name in ARRAYS},  # pyright: ignore
         **labels,

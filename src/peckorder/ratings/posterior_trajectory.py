@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import whole_days
 from peckorder.data.effects import advantages
 from peckorder.errors import ArgumentError
 from peckorder.kernels import trajectories
 from peckorder.kernels.contests import own_totals
-from peckorder.kernels.likelihood import CENTER, ENTER, Contests
+from peckorder.kernels.likelihood import CENTER, ENTER, ContestArrays
 from peckorder.random_runs import in_threads
 from peckorder.ratings.likelihood import first_contests
 from peckorder.results.chances import Chances
@@ -30,8 +30,8 @@ VALUES_AT_ONCE = 50_000_000
 class PosteriorReplay:
     """Posterior draws of the parameters on the natural scale, one per row, and the contests."""
 
-    data: Interactions
-    contests: Contests
+    data: Contests
+    contests: ContestArrays
     start: np.ndarray
     k: np.ndarray
     nu: np.ndarray
@@ -41,8 +41,8 @@ class PosteriorReplay:
     @classmethod
     def of(
         cls,
-        data: Interactions,
-        contests: Contests,
+        data: Contests,
+        contests: ContestArrays,
         draws: dict[str, np.ndarray],
         settings: dict[str, Any],
         slope: float = 1.0,
@@ -106,7 +106,7 @@ class PosteriorReplay:
             start=np.ascontiguousarray(np.hstack([self.start, entered])),
         )
 
-    def arguments(self, begin: int, end: int) -> tuple[Contests, trajectories.Draws]:
+    def arguments(self, begin: int, end: int) -> tuple[ContestArrays, trajectories.Draws]:
         """Contests and the draws from begin to end, as the kernels take them."""
         own = slice(begin, end)
         draws = trajectories.Draws(self.start[own], self.k[own], self.nu[own], self.home[own])

@@ -13,11 +13,11 @@ import numpy as np
 import polars as pl
 
 from peckorder.curves import Curve
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.matrix import Matrix
-from peckorder.data.win_counts import Tally, tally
+from peckorder.data.win_counts import WinCounts, win_counts
 from peckorder.errors import ArgumentError
-from peckorder.kernels.elo import Contests
+from peckorder.kernels.elo import ContestArrays
 from peckorder.kernels.random import rate_shuffled
 from peckorder.random_runs import Progress, Runs
 from peckorder.ranks import average_ranks, spearman
@@ -54,7 +54,7 @@ def randomized_elo(
 
     Parameters
     ----------
-    data : Interactions or Matrix
+    data : Contests or Matrix
     runs : int
         Number of random orders.
     seed : int, SeedSequence or Generator, optional
@@ -105,12 +105,12 @@ def randomized_elo(
     split = _spread(halves)
     return Order(
         method="randomized_elo",
-        data=contests.tally,
+        data=contests.counts,
         rank=mean_rank,
         values={"repeatability": share, "split": split, "runs": contests.runs.number},
         frame=pl.DataFrame(
             {
-                "individual": [contests.tally.individuals[i] for i in top_down],
+                "individual": [contests.counts.individuals[i] for i in top_down],
                 "rating": rating.mean(axis=0)[top_down],
                 "rating_sd": rating.std(axis=0, ddof=1)[top_down] if len(rating) > 1 else None,
                 "rank": mean_rank[top_down],
@@ -151,7 +151,7 @@ def repeatability(
     value = _variance_share(rating)
     return Measure(
         method="repeatability",
-        data=contests.tally,
+        data=contests.counts,
         values={"value": value, "runs": contests.runs.number},
         summary=(_repeatability_summary(value),),
         settings=contests.described,
@@ -188,7 +188,7 @@ def splitting(
     split = _spread(halves)
     return Measure(
         method="splitting",
-        data=contests.tally,
+        data=contests.counts,
         values={
             "value": split["mean"],
             "low95": split["low95"],
@@ -209,10 +209,8 @@ class _Shuffled:
 
     def __init__(self, data: Any, given: dict[str, Any], runs: Runs):
         self.runs = runs
-        self.tally: Tally = tally(data, ties="half")
-        self.data: Interactions = (
-            Interactions.from_matrix(data) if isinstance(data, Matrix) else data
-        )
+        self.counts: WinCounts = win_counts(data, ties="half")
+        self.data: Contests = Contests.from_matrix(data) if isinstance(data, Matrix) else data
         preset = given.get("preset")
         if preset is not None and not (isinstance(preset, str) and preset == PRESET):
             raise ArgumentError(
@@ -255,7 +253,7 @@ class _Shuffled:
     def _rate(self, purpose: int, cut: int, out: np.ndarray) -> None:
         key = self.runs.key(purpose)
 
-        contests = Contests(self.data.winner, self.data.loser, self.score, self.k, np.zeros(1))
+        contests = ContestArrays(self.data.winner, self.data.loser, self.score, self.k, np.zeros(1))
         curve = win_curve(self.settings.curve)
 
         def work(begin: int, end: int) -> None:

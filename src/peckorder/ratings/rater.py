@@ -19,7 +19,7 @@ import polars as pl
 
 from peckorder import notebook
 from peckorder.curves import CURVES, Curve, Normal, Table
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.effects import advantages
 from peckorder.data.import_report import ImportReport, Labels
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
@@ -237,7 +237,7 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
         advance(self._state, settings, first, second, score, pair, advantage, history=history)
         return float(history.expected[0])
 
-    def update_many(self, contests: Interactions) -> np.ndarray:
+    def update_many(self, contests: Contests) -> np.ndarray:
         """Rate the contests of a data set in sequence; returns the expected scores of winners.
 
         >>> import peckorder as po
@@ -247,10 +247,10 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
 
         Parameters
         ----------
-        contests : Interactions
+        contests : Contests
             As returned by `po.read`, without presence; seasons are carried over by `new_season`.
         """
-        if not isinstance(contests, Interactions):
+        if not isinstance(contests, Contests):
             raise ArgumentTypeError(
                 f"contests must be what peckorder.read returns, not {type(contests).__name__}."
             )
@@ -270,7 +270,7 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
             advance(self._state, settings, *sides, score, k, advantage, history=history)
             return history.expected
 
-    def _contest(self, winner, loser, draw, points, context, home) -> Interactions:
+    def _contest(self, winner, loser, draw, points, context, home) -> Contests:
         """One contest, checked as in `read`."""
         if not isinstance(draw, bool | np.bool_ | None):
             raise ArgumentTypeError(f"draw must be True or False, not {draw!r}.")
@@ -287,7 +287,7 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
             if _name(home) not in (winner, loser):
                 raise ArgumentError(f'home must be "{winner}" or "{loser}", not "{home}".')
             side = 1 if _name(home) == winner else -1
-        return Interactions(
+        return Contests(
             (winner, loser),
             np.zeros(1, np.int32),
             np.ones(1, np.int32),

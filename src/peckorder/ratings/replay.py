@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from peckorder.curves import PERCENTS, Curve, Normal, Table
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import whole_days
 from peckorder.data.effects import advantages
 from peckorder.kernels import elo as kernel
@@ -126,7 +126,7 @@ def advance(
     if followed is not None and snapshots is not None:
         photographs = kernel.Snapshots(followed, snapshots)
     kernel.rate(
-        kernel.Contests(first, second, score, k, advantage),
+        kernel.ContestArrays(first, second, score, k, advantage),
         rules,
         kernel.Events(*events),
         course,
@@ -144,7 +144,7 @@ class EloReplay:
     contests.
     """
 
-    def __init__(self, data: Interactions, settings: EloSettings):
+    def __init__(self, data: Contests, settings: EloSettings):
         self.data, self.settings = data, settings
         self.start = elo_arrays.starts(settings, data.individuals, aliases=data.aliases)
         self._arrays = (

@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 import peckorder as po
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.matrix import Matrix
 from peckorder.errors import (
     ArgumentError,
@@ -90,12 +90,12 @@ class Analysis:
     warnings: list[str] = field(default_factory=list)
 
     @property
-    def data(self) -> Interactions:
+    def data(self) -> Contests:
         """The whole record, on which ratings rest."""
         return self.view.whole
 
     @property
-    def contests(self) -> Interactions:
+    def contests(self) -> Contests:
         """The contests of the window, on which structure and matrix rest."""
         return self.view.contests
 
@@ -162,11 +162,11 @@ class Analysis:
         return {"individuals": [name for name in self.names if name in known]}
 
 
-def contests_of(data: Any) -> Interactions:
+def contests_of(data: Any) -> Contests:
     """The contests of a report, checked."""
     if isinstance(data, Matrix):
-        data = Interactions.from_matrix(data)
-    if not isinstance(data, Interactions):
+        data = Contests.from_matrix(data)
+    if not isinstance(data, Contests):
         raise ArgumentTypeError(
             f"report needs data from peckorder.read, not {type(data).__name__}: "
             f"peckorder.report(peckorder.read(…), …)."
@@ -287,7 +287,7 @@ def analyze(
     return found
 
 
-def usual_period(data: Interactions) -> str:
+def usual_period(data: Contests) -> str:
     """Years if there are several, otherwise months."""
     if data.date is not None and data.date.dtype.kind == "M":
         for unit, kind in (("year", "datetime64[Y]"), ("month", "datetime64[M]")):
@@ -306,7 +306,7 @@ def _plain_k(k: Any) -> Any:
     return k.item() if isinstance(k, np.generic) else k
 
 
-def _in_order(data: Interactions, call: Callable) -> Callable:
+def _in_order(data: Contests, call: Callable) -> Callable:
     def compute(tick: Progress) -> Any:
         if not data.ordered:
             raise DataError(NO_ORDER)
@@ -315,7 +315,7 @@ def _in_order(data: Interactions, call: Callable) -> Callable:
     return compute
 
 
-def _by_period(data: Interactions, ties: str) -> Measure:
+def _by_period(data: Contests, ties: str) -> Measure:
     rule = "half" if ties == "both" else ties  # Elo has no rule for two wins
     return po.orders.period_ranks(data, per=usual_period(data), ties=rule)
 
@@ -372,7 +372,7 @@ def _keep(found: Analysis, name: str, result: Any) -> None:
     setattr(found, name, result)
 
 
-def description(data: Interactions) -> str:
+def description(data: Contests) -> str:
     """Numbers of contests and individuals, time span and ties."""
     from peckorder.data.date_columns import date_words
 

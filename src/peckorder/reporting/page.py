@@ -26,7 +26,7 @@ from typing import Any
 import polars as pl
 
 import peckorder as po
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.plot.files import light_picture
 from peckorder.reporting.analysis import Analysis
 from peckorder.tables import as_polars
@@ -329,7 +329,7 @@ class Lines:
     window: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, data: Interactions, window: dict[str, Any] | None = None) -> Lines:
+    def of(cls, data: Contests, window: dict[str, Any] | None = None) -> Lines:
         """From the import report of the data."""
         return cls(data.report.path or "contests.csv", data.report.options, window or {})
 

@@ -41,7 +41,7 @@ def report(
 
     Parameters
     ----------
-    data : Interactions or Matrix, up to 300 individuals, or a mapping of these by group
+    data : Contests or Matrix, up to 300 individuals, or a mapping of these by group
         From a mapping, such as `data.split()`, one file per group is written, and a front page
         that compares the groups. Groups that cannot be analyzed are omitted with a warning.
     path : file to write; its name should end in .html.

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import date_column, date_words, ends, moment, whole_days
 from peckorder.errors import ArgumentError, DataError
 from peckorder.ranks import average_ranks
@@ -29,20 +29,20 @@ class View:
 
     Attributes
     ----------
-    whole : Interactions, on which the ratings rest
-    contests : Interactions, those of the window
+    whole : Contests, on which the ratings rest
+    contests : Contests, those of the window
     start, end : first and last day of the window; None if the record begins or ends there
     at : the date of the ranks; None if all individuals are ranked by their last rating
     """
 
-    whole: Interactions
-    contests: Interactions
+    whole: Contests
+    contests: Contests
     start: Any = None
     end: Any = None
     at: Any = None
 
     @classmethod
-    def of(cls, data: Interactions, start: object, end: object, at: object) -> View:
+    def of(cls, data: Contests, start: object, end: object, at: object) -> View:
         """The view that the arguments describe, by default of the whole record at its last day."""
         asked = {"start": start, "end": end, "at": at}
         asked = {name: value for name, value in asked.items() if value is not None}

@@ -13,7 +13,7 @@ from peckorder.text import counted, option
 from peckorder.validate import one_of
 
 if TYPE_CHECKING:
-    from peckorder.data.contests import Interactions
+    from peckorder.data.contests import Contests
     from peckorder.results.ratings import Ratings
 
 TIES = ("davidson", "omit")
@@ -68,7 +68,7 @@ def joined(parts: list[Chances]) -> Chances:
     return Chances(win, loss, ahead, np.concatenate(draws) if draws else None)
 
 
-def drawn_of(data: Interactions) -> np.ndarray:
+def drawn_of(data: Contests) -> np.ndarray:
     """Which contests were draws."""
     return np.zeros(len(data), bool) if data.draw is None else data.draw
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import date_column, ends, whole_days
 from peckorder.errors import ArgumentError, DataError
 from peckorder.results.joins import Lookup, joined_columns, spread_columns
@@ -84,7 +84,7 @@ def path_in_window(path: pl.DataFrame, window: Window) -> pl.DataFrame:
     return pl.concat([opening, inside])
 
 
-def days_of(data: Interactions, window: Window | None) -> np.ndarray:
+def days_of(data: Contests, window: Window | None) -> np.ndarray:
     """Days from the first contest to the last, or those in the window; without dates, contests."""
     record = data if window is None else window.whole.data
     days = np.unique(whole_days(record.times))
@@ -162,7 +162,7 @@ class ContestDays:
     observed: np.ndarray
 
     @classmethod
-    def of(cls, data: Interactions) -> ContestDays:
+    def of(cls, data: Contests) -> ContestDays:
         """The days of these contests."""
         days, which = np.unique(whole_days(data.times), return_inverse=True)
         observed = np.zeros((len(days), len(data.individuals)), bool)

@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 
 from peckorder import methods, notebook
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.names import code_of
-from peckorder.data.win_counts import DyadTally, Tally
+from peckorder.data.win_counts import DyadCounts, WinCounts
 from peckorder.errors import ArgumentTypeError
 from peckorder.estimate import Estimate
 from peckorder.methods import title
@@ -41,7 +41,7 @@ class Finding(Result):
     """
 
     method: str
-    data: Tally | DyadTally | Interactions
+    data: WinCounts | DyadCounts | Contests
     values: dict[str, Any] = field(default_factory=dict)
     frame: pl.DataFrame | None = None
     summary: tuple[str, ...] = ()

@@ -24,7 +24,7 @@ import polars as pl
 
 from peckorder import methods
 from peckorder.curves import Curve
-from peckorder.data.contests import Interactions, Record
+from peckorder.data.contests import Contests, Record
 from peckorder.data.date_columns import date_words, moment
 from peckorder.data.effects import home_bonus
 from peckorder.data.import_report import ImportReport
@@ -74,7 +74,7 @@ class Windowed(Result):
     window: Window | None
 
     @property
-    def data(self) -> Interactions:
+    def data(self) -> Contests:
         """The contests behind these ratings."""
         raise NotImplementedError
 
@@ -369,7 +369,7 @@ class Ratings(Windowed, Predictions, Result):
         return self.kept
 
     @property
-    def data(self) -> Interactions:
+    def data(self) -> Contests:
         """The contests behind these ratings; not available after streaming."""
         return self.course.contests
 

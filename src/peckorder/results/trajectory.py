@@ -12,7 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import whole_days
 from peckorder.results.chances import Chances
 
@@ -46,7 +46,7 @@ class Course(Generic[R]):
 
     Attributes
     ----------
-    contests : Interactions
+    contests : Contests
     replay : Replay
         Runs the rating method over the contests again.
     day : {"last", "max"}
@@ -55,7 +55,7 @@ class Course(Generic[R]):
         Since when an individual is ranked; the first contest as in EloOptimized.
     """
 
-    contests: Interactions
+    contests: Contests
     replay: R
     day: str = "last"
     ranked_from: str = "arrival"

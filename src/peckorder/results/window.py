@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import date_words, ends, moment, whole_days
 from peckorder.errors import ArgumentError
 from peckorder.results.chances import Chances
@@ -82,7 +82,7 @@ class Window:
 
 
 def span_of(
-    data: Interactions, start: object, end: object, season: object, year: object, month: object
+    data: Contests, start: object, end: object, season: object, year: object, month: object
 ) -> tuple[Any, Any]:
     """First and last moment of the window that the arguments describe."""
     times = data.times
@@ -107,7 +107,7 @@ def span_of(
     return first, last
 
 
-def _season(data: Interactions, season: object) -> tuple[Any, Any]:
+def _season(data: Contests, season: object) -> tuple[Any, Any]:
     labels = data.season
     if labels is None:
         raise ArgumentError(f"These data have no season. Name its column: {option('season')}.")
@@ -118,7 +118,7 @@ def _season(data: Interactions, season: object) -> tuple[Any, Any]:
     return first, moment(whole_days(np.array([last]))[0], data.times)
 
 
-def _year(data: Interactions, year: object) -> tuple[Any, Any]:
+def _year(data: Contests, year: object) -> tuple[Any, Any]:
     if data.date is None:
         raise ArgumentError(_no_dates("year", year))
     text = str(year).strip()
@@ -129,7 +129,7 @@ def _year(data: Interactions, year: object) -> tuple[Any, Any]:
     return f"{int(text):04d}-01-01", f"{int(text):04d}-12-31"
 
 
-def _month(data: Interactions, month: object) -> tuple[Any, Any]:
+def _month(data: Contests, month: object) -> tuple[Any, Any]:
     if data.date is None or data.clock.kind != "M":
         raise ArgumentError(_no_dates("month", month))
     found = MONTH.fullmatch(str(month).strip())
@@ -172,7 +172,7 @@ def window_of(whole: Any, start: Any, end: Any) -> Window | None:
     return Window(start, end, begin, stop, places, present[places], whole)
 
 
-def contests_in(window: Window) -> Interactions:
+def contests_in(window: Window) -> Contests:
     """The contests of the window, with new codes for the individuals in it."""
     data = window.whole.data
     names = tuple(data.individuals[i] for i in window.places)

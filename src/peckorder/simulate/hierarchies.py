@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from peckorder.curves import Curve, Exponential, Table, curve_from
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.kernels.simulation import draw_contests
 from peckorder.simulate.truth import Truth, record
@@ -23,7 +23,7 @@ MEETINGS = ("equal", "by_rank", "by_closeness")
 
 def hierarchy(
     individuals: int | Sequence[str] = 10,
-    interactions: int = 500,
+    contests: int = 500,
     *,
     strengths: Any = "grid",
     spread: float = 3.0,
@@ -35,13 +35,13 @@ def hierarchy(
     nu: float = 0.0,
     presence: Mapping[str, tuple[int, int]] | None = None,
     seed: Any = None,
-) -> tuple[Truth, Interactions]:
+) -> tuple[Truth, Contests]:
     """Simulate contests in a stable hierarchy with known strengths.
 
     Parameters
     ----------
     individuals : number of individuals, or their names.
-    interactions : number of contests.
+    contests : number of contests.
     strengths : {"grid", "normal"} or one number per individual
         Equidistant from +spread to −spread, normal with standard deviation `spread`, or given.
     spread : float, in the units of the curve (by default 1/(1 + e^(−Δ))).
@@ -66,19 +66,19 @@ def hierarchy(
 
     Returns
     -------
-    (Truth, Interactions)
+    (Truth, Contests)
 
     Examples
     --------
     >>> import peckorder as po
-    >>> truth, data = po.simulate.hierarchy(individuals=10, interactions=500, seed=1)
+    >>> truth, data = po.simulate.hierarchy(individuals=10, contests=500, seed=1)
     >>> data
-    Interactions: 500 contests among 10 individuals (i02, i03, i04, i07, i10, i09, …)
+    Contests: 500 contests among 10 individuals (i02, i03, i04, i07, i10, i09, …)
     >>> truth
     Truth: 10 individuals, 500 contests, 1 period; final order i01, i02, i03, i04, i05, i06, …
     """
     names = names_of(individuals)
-    whole_number("interactions", interactions, 1)
+    whole_number("contests", contests, 1)
     if presence is not None:
         if not isinstance(presence, Mapping):
             raise ArgumentError(
@@ -92,7 +92,7 @@ def hierarchy(
     else:
         matrix = _chances(chances, len(names))
         strength = matrix.sum(axis=1)
-    stretches = _stretches(names, strength, interactions, presence)
+    stretches = _stretches(names, strength, contests, presence)
     made = Setting(meeting, initiative, natural(curve), nu, matrix, starter_advantage)
     return made.simulate(names, stretches, seed, presence)
 
@@ -106,33 +106,33 @@ def periods(
     curve: str | Curve | None = None,
     nu: float = 0.0,
     seed: Any = None,
-) -> tuple[Truth, Interactions]:
+) -> tuple[Truth, Contests]:
     """Simulate contests in a hierarchy that changes from period to period.
 
     Parameters
     ----------
     periods : a list of mappings
-        `strengths` (of the individuals present, by name), `interactions` (number of contests),
+        `strengths` (of the individuals present, by name), `contests` (number of contests),
         and optionally `shuffle_every` (strengths are permuted after this many contests).
     meeting, initiative, starter_advantage, curve, nu, seed : as in `hierarchy`.
 
     Returns
     -------
-    (Truth, Interactions)
+    (Truth, Contests)
         The data include presence.
 
     Examples
     --------
     >>> import peckorder as po
     >>> truth, data = po.simulate.periods([
-    ...     {"strengths": {"Abe": 2, "Bo": 0, "Cy": -2}, "interactions": 50},
-    ...     {"strengths": {"Bo": 2, "Cy": -2, "Di": 0}, "interactions": 50},
+    ...     {"strengths": {"Abe": 2, "Bo": 0, "Cy": -2}, "contests": 50},
+    ...     {"strengths": {"Bo": 2, "Cy": -2, "Di": 0}, "contests": 50},
     ... ], seed=1)
     >>> [truth.individuals[i] for i in truth.at(51).argsort()[:2]]
     ['Cy', 'Di']
     """
     if not isinstance(periods, Sequence) or not periods:
-        raise ArgumentError('Give at least one period: {"strengths": {…}, "interactions": 100}.')
+        raise ArgumentError('Give at least one period: {"strengths": {…}, "contests": 100}.')
     seed = seed_number(seed)
     random = np.random.default_rng(np.random.SeedSequence([seed, 1]))
     names = tuple(dict.fromkeys(str(n) for p in periods for n in _of_period(p, "strengths")))
@@ -143,7 +143,7 @@ def periods(
         there = np.flatnonzero([name in own for name in names])
         if not np.isfinite(strength[there]).all():
             raise ArgumentError(f"Period {number}: strengths must be finite numbers.")
-        left = whole_number("interactions", _of_period(period, "interactions"), 1)
+        left = whole_number("contests", _of_period(period, "contests"), 1)
         every = period.get("shuffle_every")
         step = left if every is None else whole_number("shuffle_every", every, 1)
         while left > 0:
@@ -158,9 +158,7 @@ def periods(
 
 def _of_period(period: Any, name: str) -> Any:
     if not isinstance(period, Mapping) or name not in period:
-        raise ArgumentError(
-            f'A period needs "{name}": {{"strengths": {{…}}, "interactions": 100}}.'
-        )
+        raise ArgumentError(f'A period needs "{name}": {{"strengths": {{…}}, "contests": 100}}.')
     if name == "strengths" and not isinstance(period[name], Mapping):
         raise ArgumentError('The strengths of a period must be given by name: {"Abe": 2, "Bo": 0}.')
     return period[name]
@@ -232,15 +230,15 @@ Stretch = tuple[int, np.ndarray]
 
 
 def _stretches(
-    names: tuple[str, ...], strength: np.ndarray, interactions: int, presence: Any
+    names: tuple[str, ...], strength: np.ndarray, contests: int, presence: Any
 ) -> list[Stretch]:
     """Periods during which the same individuals are present: contests and strengths."""
     if presence is None:
-        return [(interactions, strength)]
+        return [(contests, strength)]
     unknown = [name for name in presence if str(name) not in names]
     if unknown:
         raise ArgumentError(f"presence: {quoted(unknown)} not found among {quoted(names)}.")
-    first, last = np.ones(len(names), int), np.full(len(names), interactions)
+    first, last = np.ones(len(names), int), np.full(len(names), contests)
     for name, stint in presence.items():
         pair = isinstance(stint, tuple | list) and len(stint) == 2
         if not pair or not all(isinstance(s, int) for s in stint) or not 1 <= stint[0] <= stint[1]:
@@ -249,7 +247,7 @@ def _stretches(
             )
         first[names.index(str(name))], last[names.index(str(name))] = stint
     cuts = np.unique(
-        np.clip(np.concatenate([[1], first, last + 1, [interactions + 1]]), 1, interactions + 1)
+        np.clip(np.concatenate([[1], first, last + 1, [contests + 1]]), 1, contests + 1)
     )
     out = []
     for begin, end in pairwise(cuts):
@@ -301,7 +299,7 @@ class Setting:
 
     def simulate(
         self, names: tuple[str, ...], stretches: list[Stretch], seed: int, presence: Any
-    ) -> tuple[Truth, Interactions]:
+    ) -> tuple[Truth, Contests]:
         """Simulate all contests."""
         numbers = np.array([number for number, _ in stretches])
         rows = np.array([row for _, row in stretches])

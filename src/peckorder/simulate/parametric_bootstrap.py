@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.kernels.simulation import draw_outcomes
 from peckorder.ratings.dynamic import DynamicRatings
@@ -22,7 +22,7 @@ from peckorder.text import option
 from peckorder.validate import is_number, seed_number
 
 
-def like(ratings: Ratings, *, effort: float = 1.0, seed: Any = None) -> tuple[Truth, Interactions]:
+def like(ratings: Ratings, *, effort: float = 1.0, seed: Any = None) -> tuple[Truth, Contests]:
     """Simulate new outcomes for the same contests.
 
     For dynamic ratings, one draw of their whole course from the posterior is the truth. For fits
@@ -42,7 +42,7 @@ def like(ratings: Ratings, *, effort: float = 1.0, seed: Any = None) -> tuple[Tr
 
     Returns
     -------
-    (Truth, Interactions)
+    (Truth, Contests)
 
     Examples
     --------
@@ -83,7 +83,7 @@ def refuse_points(ratings: Ratings) -> None:
             )
 
 
-def with_outcome(data: Interactions, score: np.ndarray) -> Interactions:
+def with_outcome(data: Contests, score: np.ndarray) -> Contests:
     """The same contests with new scores of the recorded winners."""
     lost = score == 0.0
     home = None if data.home is None else np.where(lost, -data.home, data.home).astype(np.int8)
@@ -107,7 +107,7 @@ def drawn_from(ratings: Ratings, chances: Chances, random: np.random.Generator) 
     return np.where(u < chances.win, 1.0, np.where(u < chances.win + draw, 0.5, 0.0))
 
 
-def _from_course(ratings: Ratings, random: np.random.Generator) -> tuple[Truth, Interactions]:
+def _from_course(ratings: Ratings, random: np.random.Generator) -> tuple[Truth, Contests]:
     data = ratings.data
     score = drawn_from(ratings, ratings.foresight(), random)
     course = ratings.course.replay.after_each(np.arange(len(ratings)))
@@ -128,7 +128,7 @@ def _with_end(course: np.ndarray, end: np.ndarray) -> np.ndarray:
     return course
 
 
-def _from_fit(ratings: Ratings, seed: int) -> tuple[Truth, Interactions]:
+def _from_fit(ratings: Ratings, seed: int) -> tuple[Truth, Contests]:
     replay = ratings.course.replay
     assert isinstance(replay, EloReplay)
     data, settings = ratings.data, replay.settings
@@ -141,7 +141,7 @@ def _from_fit(ratings: Ratings, seed: int) -> tuple[Truth, Interactions]:
 
 def _from_posterior(
     ratings: Posterior, random: np.random.Generator, seed: int
-) -> tuple[Truth, Interactions]:
+) -> tuple[Truth, Contests]:
     replay = ratings.course.replay
     data = ratings.data
     d = int(random.integers(len(replay)))
@@ -161,7 +161,7 @@ def _from_posterior(
 
 
 def _by_model(
-    data: Interactions,
+    data: Contests,
     start: np.ndarray,
     k: np.ndarray,
     bonus: np.ndarray,
@@ -169,7 +169,7 @@ def _by_model(
     seed: int,
     slope: float,
     ratings: Ratings,
-) -> tuple[Truth, Interactions]:
+) -> tuple[Truth, Contests]:
     """Simulate outcomes from ratings that are updated by them, on the natural scale."""
     if ratings.settings.get("centering") == "present":
         raise ArgumentError(
@@ -217,7 +217,7 @@ def drawn_scores(logits: np.ndarray, nu: float, random: np.random.Generator) -> 
 
 def _from_dynamic(
     ratings: DynamicRatings, own: np.ndarray, random: np.random.Generator
-) -> tuple[Truth, Interactions]:
+) -> tuple[Truth, Contests]:
     data, bank = ratings.data, ratings.bank
     course = drawn_courses(bank, 1, np.arange(len(data)), random)
     score = drawn_scores(course.logits[0, own], bank.nu, random)
@@ -227,9 +227,7 @@ def _from_dynamic(
     return truth, with_outcome(repeated_contests(data, own), score)
 
 
-def more(
-    ratings: Ratings, effort: float, random: np.random.Generator
-) -> tuple[Truth, Interactions]:
+def more(ratings: Ratings, effort: float, random: np.random.Generator) -> tuple[Truth, Contests]:
     """More (or fewer) contests between pairs present at the end, from the final ratings."""
     data = ratings.data
     there = present_at_end(data)
@@ -247,14 +245,14 @@ def more(
     return truth, with_outcome(repeated, score)
 
 
-def present_at_end(data: Interactions) -> np.ndarray:
+def present_at_end(data: Contests) -> np.ndarray:
     """Which individuals are present at the last contest."""
     if data.presence is None:
         return np.ones(len(data.individuals), bool)
     return data.presence.at(data.times[-1], data.individuals)
 
 
-def repeated_contests(data: Interactions, own: np.ndarray) -> Interactions:
+def repeated_contests(data: Contests, own: np.ndarray) -> Contests:
     """The contests at these positions, some of them repeated."""
     if len(own) == len(data) and (own == np.arange(len(data))).all():
         return data

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.matrix import Matrix
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.executors.mapping import checked_executor
@@ -86,7 +86,7 @@ class Assumed:
             return self.spread == 0
         return bool(np.ptp(np.asarray(self.strengths, float)) == 0)
 
-    def record(self, run: int, seed: int, contests: float | None) -> tuple[Truth, Interactions]:
+    def record(self, run: int, seed: int, contests: float | None) -> tuple[Truth, Contests]:
         """A truth and a record of it."""
         return hierarchy(
             self.names,
@@ -121,7 +121,7 @@ class Pilot:
     met: np.ndarray  # contests of each pair in the pilot
 
     @classmethod
-    def of(cls, data: Interactions | Matrix, runs: int, seed: int, threads: int | None) -> Pilot:
+    def of(cls, data: Contests | Matrix, runs: int, seed: int, threads: int | None) -> Pilot:
         """Posterior of the pilot and its encounters, of those present at the end."""
         contests = contests_of(data, "power")
         worlds = Worlds.of(posterior_of(contests, seed, threads), runs, seed)
@@ -131,7 +131,7 @@ class Pilot:
         names = tuple(contests.individuals[i] for i in there)
         return cls(worlds, names, (met + met.T)[np.ix_(there, there)])
 
-    def record(self, run: int, seed: int, contests: float | None) -> tuple[Truth, Interactions]:
+    def record(self, run: int, seed: int, contests: float | None) -> tuple[Truth, Contests]:
         """A truth and a record of it; encounter rates are drawn given the pilot."""
         random = np.random.default_rng(np.random.SeedSequence([seed, 11]))
         rate = np.triu(random.gamma(self.met + UNSEEN), 1)
@@ -178,7 +178,7 @@ def power(
 
     Parameters
     ----------
-    individuals : number of individuals, their names, or a pilot (Interactions or Matrix)
+    individuals : number of individuals, their names, or a pilot (Contests or Matrix)
         With a pilot, possible ratings are drawn from its posterior (`dynamic`, at its last
         contest; all individuals may be equal, too), and pairs meet about as often as in the pilot.
     spread, strengths : as in `simulate.hierarchy`, without a pilot.
@@ -207,7 +207,7 @@ def power(
     Returns
     -------
     Measure
-        Table, one row per number of contests: interactions, per_individual, per_dyad, hours (with
+        Table, one row per number of contests: contests, per_individual, per_dyad, hours (with
         `rate`), and with a target `reached` and its Monte Carlo error `reached_error`; otherwise
         rank_mae and dyads_correct with Monte Carlo errors, rank_correlation, coverage_95 and
         interval_width (if the method has intervals). Values with a target: `contests` needed,
@@ -257,7 +257,7 @@ def power(
                 tries.measure(contests)
         else:
             _search(tries, goal)
-    rows = sorted(tries.rows, key=lambda row: row["interactions"])
+    rows = sorted(tries.rows, key=lambda row: row["contests"])
     frame = pl.DataFrame(rows, infer_schema_length=None)
     values: dict[str, Any] = {}
     if target is not None and goal is not None:
@@ -275,7 +275,7 @@ def power(
             "target": target,
             "within": within if target == "steepness" else None,
             "rate": rate,
-            "effort": [row["interactions"] for row in rows],
+            "effort": [row["contests"] for row in rows],
             "method": None if target in ("steepness", "linearity") else method,
             "meeting": meeting if isinstance(meeting, str | None) else "given",
             "unknown": unknown,
@@ -311,7 +311,7 @@ def _plan(
             f"power takes a number of individuals or a pilot that has been read: "
             f"peckorder.power(peckorder.read({individuals!r}))."
         )
-    if not isinstance(individuals, Interactions | Matrix):
+    if not isinstance(individuals, Contests | Matrix):
         rule = "equal" if meeting is None else meeting
         return Assumed.of(individuals, spread, strengths, rule, unknown)
     if meeting is not None or unknown:
@@ -347,9 +347,9 @@ class _Tries:
     def __post_init__(self):
         self.rows: list[dict[str, Any]] = []
 
-    def sample(self) -> Interactions:
+    def sample(self) -> Contests:
         """A simulated record, to stand for the data; tables come as those of the pilot."""
-        most = max(row["interactions"] for row in self.rows)
+        most = max(row["contests"] for row in self.rows)
         record = self.plan.record(0, self.each.seed, most)[1]
         if not isinstance(self.plan, Pilot):
             return record
@@ -361,7 +361,7 @@ class _Tries:
         runs = stream(self.each, contests)
         size = len(self.plan.names)
         row: dict[str, Any] = {
-            "interactions": contests,
+            "contests": contests,
             "per_individual": 2 * contests / size,
             "per_dyad": contests / (size * (size - 1) / 2),
         }
@@ -429,7 +429,7 @@ def _judged(judge: _Judged, run: tuple[int, int]) -> float:
     return float(found.value.high95 - found.value.low95 <= 2 * judge.within)
 
 
-def _linear(data: Interactions, seed: int) -> bool:
+def _linear(data: Contests, seed: int) -> bool:
     try:
         found = linearity(data, runs=RANDOMIZATIONS, seed=seed, threads=1)
     except DataError:  # ties only
@@ -458,7 +458,7 @@ def _search(tries: _Tries, goal: float) -> None:
 
 def _needed(frame: pl.DataFrame, goal: float, rate: float | None, runs: int) -> dict[str, Any]:
     """Contests needed, and its Monte Carlo error, from what perturbed shares would give."""
-    number = frame["interactions"].to_numpy().astype(float)
+    number = frame["contests"].to_numpy().astype(float)
     reached = np.array([0.0 if one is None else one for one in frame["reached"]])
     noise = np.array([0.0 if one is None else one for one in frame["reached_error"]])
     noise = np.sqrt(noise**2 + 0.25 / runs**2)  # a share of 0 or 1 is not exact
@@ -513,7 +513,7 @@ def _summary(
     last = rows[-1]
     if target is None:
         out = [
-            f"With {counted(last['interactions'], 'contest')}, the mean absolute rank error is "
+            f"With {counted(last['contests'], 'contest')}, the mean absolute rank error is "
             f"{last['rank_mae']:.2f}, and {percent(last['dyads_correct'])} of dyads are in the "
             f"correct order."
         ]
@@ -547,7 +547,7 @@ def _answer(
     if values["contests"] is None:
         return (
             f"{what[0].upper()}{what[1:]} is not reached with "
-            f"{counted(last['interactions'], 'contest')}, the largest number tried "
+            f"{counted(last['contests'], 'contest')}, the largest number tried "
             f"({last['reached']:.1%} there)."
         )
     contests, error = values["contests"], values["contests_error"]

@@ -75,7 +75,7 @@ def recovery(
 
     Parameters
     ----------
-    data : Interactions or Matrix
+    data : Contests or Matrix
     method : {"dynamic", "elo", "elo_ml", "elo_bayes", "randomized_elo", "davids_score"}
         Default "dynamic", or "elo" if settings of `elo` (such as k) are given. Posteriors by
         `elo_bayes` are sampled with 2 chains of 500 draws unless set otherwise.

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.errors import DataError
 from peckorder.executors.mapping import map_in_order
 from peckorder.orders.davids_score import davids_score
@@ -44,7 +44,7 @@ from peckorder.text import counted
 
 POINTS = 20  # at which the error over time is computed
 PARTS = 64  # of the runs, each computed by a worker
-Make = Callable[[int, int, float | None], tuple[Truth, Interactions]]  # run, seed, effort
+Make = Callable[[int, int, float | None], tuple[Truth, Contests]]  # run, seed, effort
 
 
 def places_over_time(contests: int) -> np.ndarray:
@@ -250,7 +250,7 @@ MAY_BE = 0.1  # posterior probability of equal individuals from which it is ment
 HARDLY = 1e-9  # differences between equal individuals, whose order is arbitrary
 
 
-def posterior_of(data: Interactions, seed: int, threads: int | None) -> DynamicRatings:
+def posterior_of(data: Contests, seed: int, threads: int | None) -> DynamicRatings:
     """Dynamic ratings of a record; a home advantage is estimated if sides are at home."""
     home = data.home is not None and bool(data.home.any())
     return dynamic(data, home_advantage="estimate" if home else None, seed=seed, threads=threads)
@@ -306,7 +306,7 @@ class Worlds:
         order = HARDLY * random.standard_normal((int(runs.sum()), 1, strengths.shape[2]))
         strengths[runs] = np.where(np.isnan(strengths[runs]), np.nan, order)
 
-    def record(self, run: int, seed: int, effort: float | None) -> tuple[Truth, Interactions]:
+    def record(self, run: int, seed: int, effort: float | None) -> tuple[Truth, Contests]:
         """A truth and a record of it; with an effort, that many times the contests."""
         random = np.random.default_rng(np.random.SeedSequence([seed, 5]))
         data, nu = self.ratings.data, self.ratings.bank.nu
@@ -349,12 +349,12 @@ class Estimate:
     unit: float = 1.0  # of the scores, per unit of the natural scale
 
 
-def _elo(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
+def _elo(data: Contests, settings: dict[str, Any], _: int) -> Estimate:
     found = elo(data, **settings)
     return Estimate(found.individuals, found.rating, found)
 
 
-def _elo_ml(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
+def _elo_ml(data: Contests, settings: dict[str, Any], _: int) -> Estimate:
     found = elo_ml(data, **settings)
     se = found.columns["rating_se"]
     center = found.rating - found.rating.mean()
@@ -364,13 +364,13 @@ def _elo_ml(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
     return Estimate(found.individuals, found.rating, found, ends, unit=1 / found.curve.slope)
 
 
-def _elo_bayes(data: Interactions, settings: dict[str, Any], seed: int) -> Estimate:
+def _elo_bayes(data: Contests, settings: dict[str, Any], seed: int) -> Estimate:
     options: dict[str, Any] = SMALL_FITS | settings
     found = elo_bayes(data, **options, seed=seed)
     return _sampled(found)
 
 
-def _dynamic(data: Interactions, settings: dict[str, Any], seed: int) -> Estimate:
+def _dynamic(data: Contests, settings: dict[str, Any], seed: int) -> Estimate:
     options: dict[str, Any] = {"samples": FEW_DRAWS, "threads": 1} | settings
     return _sampled(dynamic(data, **options, seed=seed))
 
@@ -383,7 +383,7 @@ def _sampled(found: SampledRatings) -> Estimate:
     return Estimate(found.individuals, found.rating, found, ends, unit=1 / found.curve.slope)
 
 
-def _randomized_elo(data: Interactions, settings: dict[str, Any], seed: int) -> Estimate:
+def _randomized_elo(data: Contests, settings: dict[str, Any], seed: int) -> Estimate:
     options: dict[str, Any] = {"runs": 200, "threads": 1} | settings
     found = randomized_elo(data, **options, seed=seed)
     frame = found.as_polars()
@@ -393,12 +393,12 @@ def _randomized_elo(data: Interactions, settings: dict[str, Any], seed: int) -> 
     return Estimate(data.individuals, -found.rank, None, {"95": (low, high)}, of_ranks=True)
 
 
-def _davids_score(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
+def _davids_score(data: Contests, settings: dict[str, Any], _: int) -> Estimate:
     found = davids_score(data, **settings)
     return Estimate(found.individuals, -found.rank)
 
 
-METHODS: dict[str, Callable[[Interactions, dict[str, Any], int], Estimate]] = {
+METHODS: dict[str, Callable[[Contests, dict[str, Any], int], Estimate]] = {
     "dynamic": _dynamic,
     "elo": _elo,
     "elo_ml": _elo_ml,

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.presence import Presence
 from peckorder.errors import ArgumentError
 from peckorder.simulate.hierarchies import Setting, grid, hierarchy, names_of, natural, periods
@@ -22,12 +22,12 @@ from peckorder.validate import finite, seed_number, whole_number
 
 def high_dimensional(
     individuals: int = 44,
-    interactions: int = 1000,
+    contests: int = 1000,
     *,
     spread: float = 2.62,
     meeting: Any = "by_closeness",
     seed: Any = None,
-) -> tuple[Truth, Interactions]:
+) -> tuple[Truth, Contests]:
     """Scenario 1: many individuals, few contests, strengths from a normal distribution.
 
     >>> truth, data = high_dimensional(seed=1)
@@ -35,18 +35,18 @@ def high_dimensional(
     (1000, 44)
     """
     return hierarchy(
-        individuals, interactions, strengths="normal", spread=spread, meeting=meeting, seed=seed
+        individuals, contests, strengths="normal", spread=spread, meeting=meeting, seed=seed
     )
 
 
 def unbalanced(
     individuals: int = 10,
-    interactions: tuple[int, int] = (2000, 2000),
+    contests: tuple[int, int] = (2000, 2000),
     *,
     spread: float = 6.0,
     meeting: Any = ("by_rank", "by_closeness"),
     seed: Any = None,
-) -> tuple[Truth, Interactions]:
+) -> tuple[Truth, Contests]:
     """Scenario 2: low-ranking individuals are rarely observed; then adjacent ranks swap.
 
     Examples
@@ -60,17 +60,17 @@ def unbalanced(
     after = before.copy()
     for i in range(0, len(names) - 1, 2):
         after[[i, i + 1]] = after[[i + 1, i]]
-    return _two(names, before, names, after, interactions, meeting, seed)
+    return _two(names, before, names, after, contests, meeting, seed)
 
 
 def takeover(
     individuals: int = 10,
-    interactions: tuple[int, int] = (2000, 2000),
+    contests: tuple[int, int] = (2000, 2000),
     *,
     spread: float = 6.0,
     meeting: Any = "equal",
     seed: Any = None,
-) -> tuple[Truth, Interactions]:
+) -> tuple[Truth, Contests]:
     """Scenario 3A: an immigrant becomes alpha, and the former alpha drops to the last rank.
 
     Examples
@@ -93,7 +93,7 @@ def takeover(
         before,
         (*names, "immigrant"),
         np.append(after, before[0]),
-        interactions,
+        contests,
         meeting,
         seed,
     )
@@ -101,14 +101,14 @@ def takeover(
 
 def coalitionary_leap(
     individuals: int = 25,
-    interactions: tuple[int, int] = (1000, 2000),
+    contests: tuple[int, int] = (1000, 2000),
     *,
     groups: int = 5,
     leaping: int = 3,
     spread: float = 6.0,
     meeting: Any = "equal",
     seed: Any = None,
-) -> tuple[Truth, Interactions]:
+) -> tuple[Truth, Contests]:
     """Scenario 3B: one of several subgroups moves to the top ranks together.
 
     Examples
@@ -127,19 +127,19 @@ def coalitionary_leap(
     order = [parts[leaping - 1], *(p for i, p in enumerate(parts) if i != leaping - 1)]
     after = np.empty(len(names))
     after[np.concatenate(order)] = before
-    return _two(names, before, names, after, interactions, meeting, seed)
+    return _two(names, before, names, after, contests, meeting, seed)
 
 
 def mortality(
     individuals: int = 10,
-    interactions: tuple[int, int, int] = (1000, 1000, 1000),
+    contests: tuple[int, int, int] = (1000, 1000, 1000),
     *,
     removed: int = 2,
     shuffle_every: int = 50,
     spread: float = 6.0,
     meeting: Any = "equal",
     seed: Any = None,
-) -> tuple[Truth, Interactions]:
+) -> tuple[Truth, Contests]:
     """Scenario 3C: the highest-ranked die, ranks are unstable for a while, then stable again.
 
     During instability, the strengths of the survivors are permuted every `shuffle_every` contests;
@@ -154,36 +154,36 @@ def mortality(
     """
     names = names_of(individuals)
     whole_number("removed", removed, 1)
-    _numbers("interactions", interactions, 3)
+    _numbers("contests", contests, 3)
     strength = dict(zip(names, grid(len(names), spread).tolist(), strict=True))
     survivors = {name: strength[name] for name in names[removed:]}
     return periods(
         [
-            {"strengths": strength, "interactions": interactions[0]},
+            {"strengths": strength, "contests": contests[0]},
             {
                 "strengths": survivors,
-                "interactions": interactions[1],
+                "contests": contests[1],
                 "shuffle_every": shuffle_every,
             },
-            {"strengths": survivors, "interactions": interactions[2]},
+            {"strengths": survivors, "contests": contests[2]},
         ],
         meeting=meeting,
         seed=seed,
     )
 
 
-def _two(names, before, later, after, interactions, meeting, seed) -> tuple[Truth, Interactions]:
+def _two(names, before, later, after, contests, meeting, seed) -> tuple[Truth, Contests]:
     """One stable hierarchy followed by another."""
-    _numbers("interactions", interactions, 2)
+    _numbers("contests", contests, 2)
     return periods(
         [
             {
                 "strengths": dict(zip(names, before.tolist(), strict=True)),
-                "interactions": interactions[0],
+                "contests": contests[0],
             },
             {
                 "strengths": dict(zip(later, after.tolist(), strict=True)),
-                "interactions": interactions[1],
+                "contests": contests[1],
             },
         ],
         meeting=meeting,
@@ -205,7 +205,7 @@ FIRST_DAY = np.datetime64("1990-01-01")
 
 def long_term(
     individuals: int = 12,
-    interactions: int = 1800,
+    contests: int = 1800,
     *,
     years: int = 30,
     stay: float = 8.0,
@@ -214,7 +214,7 @@ def long_term(
     spread: float = 2.0,
     meeting: Any = "equal",
     seed: Any = None,
-) -> tuple[Truth, Interactions]:
+) -> tuple[Truth, Contests]:
     """Simulate a long record: arrivals, departures, slow change, and takeovers at known dates.
 
     Parameters
@@ -222,7 +222,7 @@ def long_term(
     individuals : int
         Places in the group. A place that becomes free is taken by a newcomer after 90 days on
         average.
-    interactions : number of contests, on random days of all years.
+    contests : number of contests, on random days of all years.
     years : int, from 1 January 1990 on.
     stay : mean stay of an individual in years (exponential distribution).
     takeovers : int
@@ -234,7 +234,7 @@ def long_term(
 
     Returns
     -------
-    (Truth, Interactions)
+    (Truth, Contests)
         The data include dates and presence. `truth.tenure()` lists who was strongest when, and
         `truth.takeovers` the dates of takeovers.
 
@@ -248,7 +248,7 @@ def long_term(
     ['individual', 'start', 'end', 'days']
     """
     whole_number("individuals", individuals, 4)
-    whole_number("interactions", interactions, 1)
+    whole_number("contests", contests, 1)
     days = round(whole_number("years", years, 1, 1000) * YEAR)
     whole_number("takeovers", takeovers, 0, 12 * years)
     for name, value in (("stay", stay), ("spread", spread)):
@@ -263,7 +263,7 @@ def long_term(
     changes = np.floor(part * (np.arange(takeovers) + random.uniform(0.25, 0.75, takeovers)))
     begins = group.boundaries(changes.astype(int))
     rows = group.strengths(begins, changes, drift, spread, random)
-    dates = _contest_days(begins, rows, days, interactions, random)
+    dates = _contest_days(begins, rows, days, contests, random)
     period = np.searchsorted(begins, dates, side="right") - 1
     numbers = np.bincount(period, minlength=len(begins))
     some = np.flatnonzero(numbers)
@@ -278,7 +278,7 @@ def long_term(
         data.individuals,
         np.concatenate([[0], numbers.cumsum()[:-1]]),
         rows[:, place],
-        interactions,
+        contests,
         dates=FIRST_DAY + np.append(begins, days),
         takeovers=tuple((FIRST_DAY + changes.astype(int)).tolist()),
     )

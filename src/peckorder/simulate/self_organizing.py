@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.curves import Curve, curve_from
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.kernels import simulation as kernel
 from peckorder.random_runs import Progress, Runs
@@ -44,11 +44,11 @@ DEFAULTS = {  # start, k (size of a step), slope of Theraulaz' Fermi function
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Organized(Measure):
-    """Runs of a self-organizing hierarchy; `interactions(run)` gives the contests of one run."""
+    """Runs of a self-organizing hierarchy; `contests(run)` gives the contests of one run."""
 
     made: Any = field(default=None)
 
-    def interactions(self, run: int = 0) -> Interactions:
+    def contests(self, run: int = 0) -> Contests:
         """The contests of one run, simulated again."""
         return self.made.record(run)
 
@@ -108,7 +108,7 @@ def self_organizing(
         (shares of all contests, by final rank). `course`: interactions_per_dyad, h and range
         (mean, median, 5% and 95% quantiles). `draws` contains ratings, wins and the course of
         ratings (runs, contests per dyad, individuals), in the order of `.individuals`;
-        `.interactions(run)` gives the contests of a run.
+        `.contests(run)` gives the contests of a run.
 
     References
     ----------
@@ -342,7 +342,7 @@ class _Made:
             model, win_curve(self.curve), meetings, self.runs.key(), run, rating, wins, written
         )
 
-    def record(self, run: int) -> Interactions:
+    def record(self, run: int) -> Contests:
         """The contests of one run."""
         if not 0 <= whole_number("run", run, 0) < self.runs.number:
             raise ArgumentError(f"run={run}: runs are numbered from 0 to {self.runs.number - 1}.")
@@ -376,7 +376,7 @@ def _schedule(given: Any, pairs: np.ndarray, contests: int, size: int) -> np.nda
             raise ArgumentError(
                 f"schedule: that result has {len(given.individuals)} individuals, not {size}."
             )
-        data = given.interactions(0)
+        data = given.contests(0)
         place = {name: i for i, name in enumerate(given.made.names)}
         code = np.array([place[name] for name in data.individuals])
         given = np.column_stack([code[data.winner], code[data.loser]])

@@ -10,7 +10,7 @@ import polars as pl
 
 from peckorder import notebook
 from peckorder.curves import Curve, Exponential
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import date_column
 from peckorder.data.import_report import ImportReport
 from peckorder.data.names import code_of, recoded
@@ -249,7 +249,7 @@ def dyads_right(rating: np.ndarray, true: np.ndarray) -> np.ndarray:
 
 def record(
     names: tuple[str, ...], first: np.ndarray, second: np.ndarray, score: np.ndarray, source: str
-) -> tuple[Interactions, np.ndarray]:
+) -> tuple[Contests, np.ndarray]:
     """Simulated data, and the positions of their individuals among the names.
 
     As in any data, individuals are numbered in order of first appearance; those without contests
@@ -261,7 +261,7 @@ def record(
     winner, loser, seen = recoded(winner, loser, names)
     place = {name: i for i, name in enumerate(names)}
     drawn = score == 0.5
-    data = Interactions(
+    data = Contests(
         seen,
         winner,
         loser,

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import moment
-from peckorder.data.win_counts import TIES, Tally, chances, tally
+from peckorder.data.win_counts import TIES, WinCounts, chances, win_counts
 from peckorder.errors import ArgumentError, DataError
 from peckorder.results import Measure
 from peckorder.text import counted
@@ -26,7 +26,7 @@ def dyads(data: Any, *, index: str = "dij", ties: str = "omit") -> Measure:
 
     Parameters
     ----------
-    data : Interactions or Matrix
+    data : Contests or Matrix
     index, ties : as in `davids_score`
 
     Returns
@@ -45,7 +45,7 @@ def dyads(data: Any, *, index: str = "dij", ties: str = "omit") -> Measure:
     >>> found.unknown, found.one_way, found.two_way
     (3, 14, 4)
     """
-    counts = tally(data, ties=ties, cautious=False)
+    counts = win_counts(data, ties=ties, cautious=False)
     a, b = counts.dyads
     won, lost = counts.score[a, b], counts.score[b, a]
     seen = counts.seen[a, b]
@@ -94,12 +94,12 @@ def dyads(data: Any, *, index: str = "dij", ties: str = "omit") -> Measure:
     )
 
 
-def reversals(data: Interactions, *, at: object, ties: str = "omit") -> Measure:
+def reversals(data: Contests, *, at: object, ties: str = "omit") -> Measure:
     """Dyads in which dominance reversed between two periods.
 
     Parameters
     ----------
-    data : Interactions, with a known order of contests
+    data : Contests, with a known order of contests
     at : date, or number of a contest if there are no dates
         Start of the second period.
     ties : {"omit", "half", "both"}
@@ -118,9 +118,9 @@ def reversals(data: Interactions, *, at: object, ties: str = "omit") -> Measure:
     >>> found.reversals, found.compared
     (2, 5)
     """
-    if not isinstance(data, Interactions) or not data.ordered:
+    if not isinstance(data, Contests) or not data.ordered:
         raise DataError("Reversals need contests in order; a matrix cannot be split into periods.")
-    counts = tally(data, ties=ties, cautious=False)
+    counts = win_counts(data, ties=ties, cautious=False)
     later = data.times >= moment(at, data.times, end_of_day=False)
     if later.all() or not later.any():
         side = "on or after" if later.all() else "before"
@@ -131,7 +131,7 @@ def reversals(data: Interactions, *, at: object, ties: str = "omit") -> Measure:
     score = []
     for part in (~later, later):
         drawn = None if data.draw is None else data.draw[part]
-        own = Interactions(data.individuals, data.winner[part], data.loser[part], drawn).matrix()
+        own = Contests(data.individuals, data.winner[part], data.loser[part], drawn).matrix()
         score.append(own.wins + TIES[ties] * own.draws)
     a, b = counts.dyads
     before, after = (np.sign(own[a, b] - own[b, a]) for own in score)
@@ -169,7 +169,7 @@ def unknown_dyads(data: Any, *, ties: str = "omit") -> Measure:
 
     Parameters
     ----------
-    data : Interactions or Matrix
+    data : Contests or Matrix
     ties : {"omit", "half", "both"}
 
     Returns
@@ -186,7 +186,7 @@ def unknown_dyads(data: Any, *, ties: str = "omit") -> Measure:
     >>> found.unknown, found.dyads, round(found.value, 4)
     (3, 21, 0.1429)
     """
-    counts = tally(data, ties=ties, cautious=False)
+    counts = win_counts(data, ties=ties, cautious=False)
     a, b = counts.dyads
     unknown = ~counts.seen[a, b]
     values: dict[str, Any] = {
@@ -224,7 +224,7 @@ def unknown_dyads(data: Any, *, ties: str = "omit") -> Measure:
     )
 
 
-def unknown_in_words(counts: Tally) -> str | None:
+def unknown_in_words(counts: WinCounts) -> str | None:
     """A caution if many dyads are unknown, not counting those that were never co-resident."""
     a, b = counts.dyads
     unknown = ~counts.seen[a, b]
@@ -246,11 +246,11 @@ def unknown_in_words(counts: Tally) -> str | None:
     )
 
 
-def _unknown(number: int, counts: Tally) -> str:
+def _unknown(number: int, counts: WinCounts) -> str:
     kind = "decided contest" if counts.left_out else "contest"
     return f"{number:,} {'has' if number == 1 else 'have'} no {kind}"
 
 
-def _names(codes: np.ndarray, counts: Tally) -> pl.Series:
+def _names(codes: np.ndarray, counts: WinCounts) -> pl.Series:
     names = [counts.individuals[code] if code != NO_ONE else None for code in codes.tolist()]
     return pl.Series(names, dtype=pl.String)

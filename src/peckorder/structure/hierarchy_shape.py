@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.win_counts import Tally, chances, scores, tally
+from peckorder.data.win_counts import WinCounts, chances, scores, win_counts
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Order, Ratings
@@ -24,7 +24,7 @@ def hierarchy_shape(
 
     Parameters
     ----------
-    data : Interactions or Matrix
+    data : Contests or Matrix
     order : Order or Ratings, optional
         Source of the ranks; David's scores by default. The ranks come from the same contests, so
         the shares are biased upward. Contests between equal ranks are left out.
@@ -48,7 +48,7 @@ def hierarchy_shape(
     The higher-ranked individual won 96% of contests: 57% at a rank difference of 1, 100% at 5.
     """
     level = between_0_and_1("level", level)
-    counts = tally(data, ties=ties)
+    counts = win_counts(data, ties=ties)
     if order is None:
         ranks = average_ranks(np.round(scores(chances(counts, "dij"))["normds"], 12))
     elif isinstance(order, Order | Ratings):
@@ -98,7 +98,7 @@ def hierarchy_shape(
     )
 
 
-def _ranks(order: Order | Ratings, counts: Tally) -> np.ndarray:
+def _ranks(order: Order | Ratings, counts: WinCounts) -> np.ndarray:
     """Ranks (ties averaged), in the order of the individuals in the data."""
     frame = order.as_polars()
     rank = dict(zip(frame["individual"], frame["rank"], strict=True))

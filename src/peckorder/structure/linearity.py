@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.win_counts import Tally, tally
+from peckorder.data.win_counts import WinCounts, win_counts
 from peckorder.kernels import dyads as kernel
 from peckorder.random_runs import Progress, Runs, monte_carlo_error, p_value
 from peckorder.ranks import average_ranks
@@ -41,7 +41,7 @@ def linearity(
 
     Parameters
     ----------
-    data : Interactions or Matrix, at least 3 individuals
+    data : Contests or Matrix, at least 3 individuals
     ties : {"omit", "half", "both"}
         A dyad with ties only is unknown under "omit" and tied otherwise.
     runs : int
@@ -75,7 +75,7 @@ def linearity(
     (0.857143, 0.02764, True)
     """
     random = Runs.of(runs, seed, threads, progress)
-    counts = tally(data, ties=ties, least=3)
+    counts = win_counts(data, ties=ties, least=3)
     size = len(counts)
     dominated = counts.dominates.sum(axis=1)
     twice_v = 2 * dominated + counts.tied.sum(axis=1)
@@ -137,7 +137,7 @@ def linearity(
     )
 
 
-def _summary(values: dict[str, Any], counts: Tally) -> str:
+def _summary(values: dict[str, Any], counts: WinCounts) -> str:
     precision = "exact" if values["exact"] else f"Monte Carlo error {values['mc_error']:.1g}"
     return (
         f"Linearity h′ = {values['h_improved']:.3f} (1: linear hierarchy; "

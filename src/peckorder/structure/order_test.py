@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from peckorder.data.checks import pooled_groups
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import whole_days
 from peckorder.data.matrix import Matrix
 from peckorder.errors import ArgumentTypeError, DataError, caution
@@ -38,7 +38,7 @@ LATE = 0.01
 class Kept:
     """The contests that are tested, and what was left out."""
 
-    data: Interactions
+    data: Contests
     ties: int
     repeats: int
     expected_repeats: float
@@ -56,12 +56,12 @@ class Record:
 
 def decided_contests(data: Any, *, collapse_bouts: bool) -> Kept:
     """Contests in order without ties; of each bout the first decided one, if requested."""
-    if isinstance(data, Matrix) or (isinstance(data, Interactions) and not data.ordered):
+    if isinstance(data, Matrix) or (isinstance(data, Contests) and not data.ordered):
         raise DataError(
             "order_test needs the order of contests, which a matrix or counts do not hold. "
             "Read a file with one contest per row, in order or with dates."
         )
-    if not isinstance(data, Interactions):
+    if not isinstance(data, Contests):
         raise ArgumentTypeError(
             f"order_test takes what peckorder.read returns, not {type(data).__name__}: "
             f"peckorder.order_test(peckorder.read(…))."
@@ -88,7 +88,7 @@ def decided_contests(data: Any, *, collapse_bouts: bool) -> Kept:
     )
 
 
-def record_of(data: Interactions) -> Record:
+def record_of(data: Contests) -> Record:
     """The arrays of contests without ties; presence is used where it is known."""
     if data.presence is None:
         return record(data.winner, data.loser)
@@ -175,7 +175,7 @@ def order_test(
 
     Parameters
     ----------
-    data : Interactions, in a known order. Ties are left out and counted.
+    data : Contests, in a known order. Ties are left out and counted.
     null : {"strengths", "dyads"}
         What is held fixed: the schedule and everybody's number of wins (static Bradley–Terry
         strengths), or the outcomes of each dyad, whose order is permuted.
@@ -301,13 +301,13 @@ class _Counted:
         return lambda done, of: report(before + weight * done, self.everything)
 
 
-def cost_of(data: Interactions) -> float:
+def cost_of(data: Contests) -> float:
     """Relative cost of one randomization of a record."""
     individuals = len(data.individuals)
     return len(data) * individuals * (1 + individuals / 50)
 
 
-def _power_runs(data: Interactions) -> int:
+def _power_runs(data: Contests) -> int:
     """Number of simulated records that takes a few seconds at most."""
     return next((runs for most, runs in POWER_BY_COST if cost_of(data) <= most), 0)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.win_counts import chances, scores, tally
+from peckorder.data.win_counts import chances, scores, win_counts
 from peckorder.errors import caution
 from peckorder.kernels import dyads as kernel
 from peckorder.random_runs import Progress, Runs, monte_carlo_error, p_value
@@ -44,7 +44,7 @@ def steepness(
 
     Parameters
     ----------
-    data : Interactions or Matrix, at least 3 individuals
+    data : Contests or Matrix, at least 3 individuals
     index, ties : as in `davids_score`
     null : {"uniform", "binomial"}
         Wins of a dyad by chance: uniform on 0 … n_ij, as published, or by fair coins, as among
@@ -91,7 +91,7 @@ def steepness(
     """
     one_of("null", null, NULLS)
     random = Runs.of(runs, seed, threads, progress)
-    counts = tally(data, ties=ties, least=3)
+    counts = win_counts(data, ties=ties, least=3)
     normds = scores(chances(counts, index))["normds"]
     top_down = np.argsort(-np.round(normds, 12), kind="stable")
     rank = np.arange(1.0, len(counts) + 1)

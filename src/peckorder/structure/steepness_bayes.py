@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from peckorder.data.win_counts import sparse_connection, tally
+from peckorder.data.win_counts import sparse_connection, win_counts
 from peckorder.errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -68,7 +68,7 @@ def steepness_bayes(
 
     Parameters
     ----------
-    data : Interactions or Matrix, at least 3 individuals
+    data : Contests or Matrix, at least 3 individuals
     at : date, list of dates, or "week", "month", "year", optional
         Steepness on these dates (or at the end of each period) among the individuals present, from
         ratings that may change (`dynamic`), given all contests. By default ratings are constant,
@@ -169,7 +169,7 @@ def steepness_bayes(
         )
     number = seed_number(seed)
     seen = observe(contests, ties=ties, static=True).data
-    counts = tally(seen, ties="omit" if ties == "omit" else "half", least=3)
+    counts = win_counts(seen, ties="omit" if ties == "omit" else "half", least=3)
     moments = [] if at is None else moments_of(at, seen)
     ratings: DynamicRatings = dynamic(
         seen, ties=ties, static=at is None, samples=DRAWS, seed=number, threads=threads

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Interactions
+from peckorder.data.contests import Contests
 from peckorder.data.date_columns import PERIODS, date_words, moment, period_ends, whole_days
-from peckorder.data.win_counts import Tally, tally
+from peckorder.data.win_counts import WinCounts, win_counts
 from peckorder.errors import ArgumentError, ConvergenceWarning, DataError, DataWarning, caution
 from peckorder.estimate import Estimate
 from peckorder.executors.mapping import map_in_order
@@ -48,7 +48,7 @@ NARROW = (
 
 
 def published_steepness(
-    contests: Interactions, at: Any, ties: str, given: dict[str, Any], runs: dict[str, Any]
+    contests: Contests, at: Any, ties: str, given: dict[str, Any], runs: dict[str, Any]
 ) -> Measure:
     """Posterior of steepness with the settings of the paper, changed by what is `given`.
 
@@ -64,7 +64,7 @@ def published_steepness(
         if shuffled:  # random orders account for the unknown order
             warnings.filterwarnings("ignore", "The order of these contests", DataWarning)
         seen = observe(contests, ties=ties)
-    counts = tally(seen.data, ties="omit" if ties == "omit" else "half", least=3)
+    counts = win_counts(seen.data, ties="omit" if ties == "omit" else "half", least=3)
     size = len(seen.data)
     if orders is None:
         orders = 1 if not shuffled else 50 if size <= FEW else 20 if size <= SOME else 5
@@ -138,7 +138,7 @@ def published_steepness(
     )
 
 
-def _presence(data: Interactions) -> Any:
+def _presence(data: Contests) -> Any:
     """Who is in the group at a moment; everybody if presence is unknown."""
     presence = data.presence
     if presence is None:
@@ -194,7 +194,7 @@ def _reordered(seen: Observed, seed: int, number: int) -> Observed:
     return Observed(seen.data, seen.contests._replace(first=first, second=second, draw=drawn))
 
 
-def davids_steepness(counts: Tally, seed: int) -> np.ndarray:
+def davids_steepness(counts: WinCounts, seed: int) -> np.ndarray:
     """Posterior draws of steepness from David's scores, with a N(0, 3) prior on each dyad's logit.
 
     The logit of a dyad, given its wins and losses, is drawn by inverting its posterior distribution
@@ -278,7 +278,7 @@ class Draws(Protocol):
     """Draws of ratings that can be taken at dates."""
 
     @property
-    def data(self) -> Interactions:
+    def data(self) -> Contests:
         """The contests behind them."""
         ...
 
@@ -298,7 +298,7 @@ class OverTime(NamedTuple):
     present: np.ndarray  # mask of individuals
 
 
-def moments_of(at: Any, data: Interactions) -> list[Any]:
+def moments_of(at: Any, data: Contests) -> list[Any]:
     """The moments that `at` asks for, in ascending order."""
     times = data.times
     if isinstance(at, str) and at in PERIODS:

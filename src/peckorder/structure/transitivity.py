@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.data.win_counts import tally
+from peckorder.data.win_counts import win_counts
 from peckorder.errors import DataError
 from peckorder.kernels import dyads as kernel
 from peckorder.random_runs import Progress, Runs, monte_carlo_error, p_value
@@ -30,7 +30,7 @@ def transitivity(
 
     Parameters
     ----------
-    data : Interactions or Matrix, at least 3 individuals
+    data : Contests or Matrix, at least 3 individuals
     ties : {"omit", "half", "both"}
     runs, seed, threads, progress : as in `steepness`
 
@@ -56,7 +56,7 @@ def transitivity(
     (1.0, 22, True)
     """
     random = Runs.of(runs, seed, threads, progress)
-    counts = tally(data, ties=ties, least=3)
+    counts = win_counts(data, ties=ties, least=3)
     transitive, cyclic = kernel.triads(_bits(counts.dominates), _bits(counts.dominates.T))
     if transitive + cyclic == 0:
         raise DataError(
@@ -111,7 +111,7 @@ def consistency(
 
     Parameters
     ----------
-    data : Interactions or Matrix
+    data : Contests or Matrix
     ties : {"omit", "half", "both"}
     runs, seed, threads, progress : as in `steepness`
 
@@ -135,7 +135,7 @@ def consistency(
     (0.9474, 0.48127)
     """
     random = Runs.of(runs, seed, threads, progress)
-    counts = tally(data, ties=ties, cautious=False)
+    counts = win_counts(data, ties=ties, cautious=False)
     a, b = counts.dyads
     won, lost = counts.score[a, b], counts.score[b, a]
     dci = float(np.abs(won - lost).sum() / (won + lost).sum())
