@@ -76,7 +76,7 @@ def rehash(keys, slots, new_keys, new_slots):
 
 
 @compiled
-def tally(first, second, draw, draw_step, offset, wins, losses, draws, first_seen, last_seen):
+def win_counts(first, second, draw, draw_step, offset, wins, losses, draws, first_seen, last_seen):
     """Count wins, losses and draws, and note each individual's first and last contest."""
     for i in range(first.size):
         a = first[i]

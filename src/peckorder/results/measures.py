@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -50,6 +50,12 @@ class Finding(Result):
     draws: dict[str, np.ndarray] = field(default_factory=dict)
     seed: int | None = None
     tables: dict[str, pl.DataFrame] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for one in fields(self)[len(fields(Finding)) :]:
+            value = getattr(self, one.name)
+            if not isinstance(value, np.ndarray):
+                self.values[one.name] = value
 
     def __getattr__(self, name: str) -> Any:
         if name in self.__dict__.get("tables", {}):
