@@ -26,7 +26,7 @@ made = {
 
 def with_isi(found, k, run):
     """Spearman correlation between the ratings of a run and its I&SI order."""
-    data = found.contests(run)
+    data = found.record(run)
     ratings, order = po.elo(data, k=k, curve="table"), po.isi(data)
     return spearmanr([-ratings[name] for name in order], range(len(order))).statistic
 
@@ -68,9 +68,9 @@ for k, panel, color in zip(printed, panels.flat, ("#7570b3", "#1b9e77", "#d95f02
     panel.set(title=f"k = {k}", xlabel="Final rank", ylabel="Share of contests")
     panel.set(ylim=(0, 0.165), xticks=share["rank"])
     course = found.course
-    linear = course.filter(course["h_median"] > 0.9)["interactions_per_dyad"][0]
+    linear = course.filter(course["h_median"] > 0.9)["contests_per_dyad"][0]
     print(f"         half of the runs have h > 0.9 after {linear} contests per dyad")
-    x = course["interactions_per_dyad"]
+    x = course["contests_per_dyad"]
     last.fill_between(x, course["h_low"], course["h_high"], color=color, alpha=0.2, lw=0)
     last.plot(x, course["h_median"], color=color, label=f"k = {k}")
 panels[0, 0].legend(loc="upper center", frameon=False)

@@ -223,23 +223,23 @@ def test_cardinal_ranks_of_albers_and_de_vries_are_a_tenth_newton_step(papers):
 @pytest.mark.parametrize(("k", "range_of_ratings"), [(20, 3031), (100, 7099), (200, 8704)])
 def test_table_1_is_not_based_on_3000_contests_per_dyad(k, range_of_ratings):
     """The paper has 1322, 3758 and 5592, as after 250 to 300 contests per dyad."""
-    found = po.simulate.self_organizing(k=k, interactions_per_dyad=3000, runs=10, seed=1)
+    found = po.simulate.self_organizing(k=k, contests_per_dyad=3000, runs=10, seed=1)
     error = found.range_sd / np.sqrt(10)
     assert found.range == pytest.approx(range_of_ratings, abs=4 * error)
     printed = {20: 1322, 100: 3758, 200: 5592}[k]
     assert found.range > printed + 20 * error
-    shorter = po.simulate.self_organizing(k=k, interactions_per_dyad=260, runs=50, seed=1)
+    shorter = po.simulate.self_organizing(k=k, contests_per_dyad=260, runs=50, seed=1)
     assert shorter.range == pytest.approx(printed, abs=2 * shorter.range_sd)
 
 
 @pytest.mark.parametrize(("k", "dci"), [(20, 0.55), (100, 0.71), (200, 0.75)])
 def test_simulated_matrices_are_linear_but_not_unidirectional(k, dci):
-    found = po.simulate.self_organizing(k=k, interactions_per_dyad=250, runs=100, seed=1)
+    found = po.simulate.self_organizing(k=k, contests_per_dyad=250, runs=100, seed=1)
     h = found.draws["h"][:, -1]
     assert np.median(h) == 1
     assert np.quantile(h, 0.05) == pytest.approx(0.978, abs=0.01)
     assert h.min() < 0.99  # not in all runs
-    one = [po.consistency(found.contests(run), runs=1, seed=1).dci for run in range(40)]
+    one = [po.consistency(found.record(run), runs=1, seed=1).dci for run in range(40)]
     assert np.median(one) == pytest.approx(dci, abs=0.03)
 
 

@@ -71,7 +71,7 @@ def test_table_1_of_albers_and_de_vries(k):
     assert found.range_sd == pytest.approx(sd, rel=0.35)
     assert found.h_median >= 0.99
     assert found.draws["ratings"].sum(axis=1) == pytest.approx(np.full(50, 13_000))
-    reached = found.course.filter(found.course["h_median"] > 0.9)["interactions_per_dyad"][0]
+    reached = found.course.filter(found.course["h_median"] > 0.9)["contests_per_dyad"][0]
     assert reached == pytest.approx({20: 30, 100: 8, 200: 5}[k], rel=0.25, abs=2)
 
 
@@ -80,7 +80,7 @@ def test_elo_agrees_with_isi_as_the_paper_says():
     for k in (20, 200):
         found = po.simulate.self_organizing(k=k, runs=20, seed=3)
         for run in range(20):
-            data = found.contests(run)
+            data = found.record(run)
             isi = po.isi(data)
             place = {name: i for i, name in enumerate(found.made.names)}
             rating = found.draws["ratings"][run][[place[n] for n in data.individuals]]
@@ -90,7 +90,7 @@ def test_elo_agrees_with_isi_as_the_paper_says():
 
 def test_shares_of_dominances_fall_with_rank():
     """Recomputed for 3000 contests per dyad: .148 .134 .122 … .008."""
-    found = po.simulate.self_organizing(interactions_per_dyad=3000, k=200, runs=20, seed=1)
+    found = po.simulate.self_organizing(contests_per_dyad=3000, k=200, runs=20, seed=1)
     shares = found.table["dominances"].to_list()
     assert (np.diff(shares) < 0.01).all()
     assert sum(shares) == pytest.approx(1)
@@ -104,7 +104,7 @@ def test_one_schedule_for_every_k():
     other = po.simulate.self_organizing(6, 20, k=200, schedule=first, seed=9)
 
     def met(found):
-        data = found.contests(0)
+        data = found.record(0)
         names = np.array(data.individuals)
         return [frozenset(pair) for pair in zip(names[data.winner], names[data.loser], strict=True)]
 
@@ -117,7 +117,7 @@ def test_one_schedule_for_every_k():
 
 def test_the_contests_reproduce_the_ratings():
     found = po.simulate.self_organizing(7, 30, k=100, runs=2, seed=4)
-    ratings = po.elo(found.contests(1), k=100, curve="table")
+    ratings = po.elo(found.record(1), k=100, curve="table")
     own = dict(zip(found.made.names, found.draws["ratings"][1], strict=True))
     assert {n: ratings[n] for n in ratings} == pytest.approx(own)
 
@@ -134,7 +134,7 @@ def test_winner_and_loser_effects():
 
 def test_identical_bytes_on_any_number_of_workers():
     one, two, four = (
-        po.simulate.self_organizing(runs=9, interactions_per_dyad=40, seed=5, threads=n)
+        po.simulate.self_organizing(runs=9, contests_per_dyad=40, seed=5, threads=n)
         for n in (1, 2, 4)
     )
     assert one.to_dict() == two.to_dict() == four.to_dict()
@@ -148,11 +148,11 @@ def test_identical_bytes_on_any_number_of_workers():
         ({"k": -1}, "k=-1: give a finite number ≥ 0"),
         ({"runs": 0}, "runs=0"),
         ({"model": "chess"}, "Choose one of: elo, theraulaz_step"),
-        ({"interactions_per_dyad": 0}, "interactions_per_dyad=0"),
+        ({"contests_per_dyad": 0}, "contests_per_dyad=0"),
         ({"schedule": [(0, 1)]}, "schedule contains 1 pair, but 21,840"),
         ({"schedule": [0, 1, 2]}, "a sequence of pairs of integers"),
         ({"schedule": [(0.7, 1.2)] * 9}, "a sequence of pairs of integers"),
-        ({"individuals": 3, "interactions_per_dyad": 1, "schedule": [(0, 0)] * 3}, "two different"),
+        ({"individuals": 3, "contests_per_dyad": 1, "schedule": [(0, 0)] * 3}, "two different"),
         ({"model": "dodom", "start": 0.0}, "must be > 0"),
     ],
 )

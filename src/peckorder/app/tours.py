@@ -105,9 +105,7 @@ def of_takeover(contests: Any, settings: Settings) -> dict[str, Any]:
 
 
 def _organized(k: float) -> tuple[float, float]:
-    made = quiet(
-        po.simulate.self_organizing, k=k, interactions_per_dyad=PER_DYAD, runs=RUNS, seed=1
-    )
+    made = quiet(po.simulate.self_organizing, k=k, contests_per_dyad=PER_DYAD, runs=RUNS, seed=1)
     return float(made.values["range"]), float(made.values["range_sd"])
 
 

@@ -1170,7 +1170,7 @@ class Simulating(Derived):
         if drawn:
             talk(f"Seed: {given['seed']} (use --seed {given['seed']} to reproduce these data).")
         if scenario == "self-organizing":
-            data = made.contests(0)
+            data = made.record(0)
             for sentence in made.summary:
                 talk(sentence)
             truth = pl.DataFrame(

@@ -64,7 +64,7 @@ def _effects() -> list[Printed]:
 def _table_1() -> list[Printed]:
     found = []
     for k, printed in RANGES.items():
-        made = self_organizing(k=k, interactions_per_dyad=PER_DYAD, runs=50, seed=1)
+        made = self_organizing(k=k, contests_per_dyad=PER_DYAD, runs=50, seed=1)
         note = f"Mean of 50 runs with {PER_DYAD} contests per dyad (SD {made.range_sd:.0f})."
         found.append(
             Printed(

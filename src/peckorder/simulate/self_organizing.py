@@ -44,11 +44,11 @@ DEFAULTS = {  # start, k (size of a step), slope of Theraulaz' Fermi function
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Organized(Measure):
-    """Runs of a self-organizing hierarchy; `contests(run)` gives the contests of one run."""
+    """Runs of a self-organizing hierarchy; `record(run)` gives the contests of one run."""
 
     made: Any = field(default=None)
 
-    def contests(self, run: int = 0) -> Contests:
+    def record(self, run: int = 0) -> Contests:
         """The contests of one run, simulated again."""
         return self.made.record(run)
 
@@ -66,7 +66,7 @@ class Organized(Measure):
 
 def self_organizing(
     individuals: int = 13,
-    interactions_per_dyad: int = 280,
+    contests_per_dyad: int = 280,
     *,
     k: float | None = None,
     model: str = "elo",
@@ -84,7 +84,7 @@ def self_organizing(
     Parameters
     ----------
     individuals : int
-    interactions_per_dyad : int
+    contests_per_dyad : int
         Mean number of contests per dyad; pairs meet at random.
     k : float
         Size of the updates: Elo's k (default 200), the step of Theraulaz et al. (0.1) or of DoDOM
@@ -105,10 +105,10 @@ def self_organizing(
         `range` and `h` (means over runs at the end; also `range_sd`, None for one run, and
         `h_median`), `winner_effect` and `loser_effect` (probability of winning after a win and
         after a loss), `contests`, `runs`. Table: rank, rating (mean), dominances, subordinations
-        (shares of all contests, by final rank). `course`: interactions_per_dyad, h and range
+        (shares of all contests, by final rank). `course`: contests_per_dyad, h and range
         (mean, median, 5% and 95% quantiles). `draws` contains ratings, wins and the course of
         ratings (runs, contests per dyad, individuals), in the order of `.individuals`;
-        `.contests(run)` gives the contests of a run.
+        `.record(run)` gives the contests of a run.
 
     References
     ----------
@@ -125,8 +125,8 @@ def self_organizing(
     """
     names = names_of(individuals)
     each = Runs.of(runs, seed, threads, progress)
-    whole_number("interactions_per_dyad", interactions_per_dyad, 1)
-    made = _Made.of(names, interactions_per_dyad, model, k, eta, start, curve, schedule, each)
+    whole_number("contests_per_dyad", contests_per_dyad, 1)
+    made = _Made.of(names, contests_per_dyad, model, k, eta, start, curve, schedule, each)
     found = made.play()
     rating = found["rating"]
     order = np.argsort(-rating, axis=1, kind="stable")
@@ -183,7 +183,7 @@ def winner_effect(
     k: Sequence[float] = (20, 50, 100, 200, 368),
     *,
     individuals: int = 13,
-    interactions_per_dyad: int = 5,
+    contests_per_dyad: int = 5,
     curve: str | Curve = "table",
     runs: int = 200,
     seed: Any = 0,
@@ -194,7 +194,7 @@ def winner_effect(
     Parameters
     ----------
     k : numbers
-    individuals, interactions_per_dyad, curve, runs, seed, threads : as in `self_organizing`.
+    individuals, contests_per_dyad, curve, runs, seed, threads : as in `self_organizing`.
 
     Returns
     -------
@@ -216,7 +216,7 @@ def winner_effect(
     made = [
         self_organizing(
             individuals,
-            interactions_per_dyad,
+            contests_per_dyad,
             k=value,
             curve=curve,
             runs=runs,
@@ -244,7 +244,7 @@ def winner_effect(
             "k": values,
             "runs": runs,
             "individuals": individuals,
-            "interactions_per_dyad": interactions_per_dyad,
+            "contests_per_dyad": contests_per_dyad,
         },
         citations=("albers2001",),
         seed=found.seed,
@@ -306,7 +306,7 @@ class _Made:
     def settings(self) -> dict[str, Any]:
         return {
             "individuals": len(self.names),
-            "interactions_per_dyad": self.per_dyad,
+            "contests_per_dyad": self.per_dyad,
             "model": self.model,
             "k": self.k,
             "eta": self.eta or None,
@@ -376,7 +376,7 @@ def _schedule(given: Any, pairs: np.ndarray, contests: int, size: int) -> np.nda
             raise ArgumentError(
                 f"schedule: that result has {len(given.individuals)} individuals, not {size}."
             )
-        data = given.contests(0)
+        data = given.record(0)
         place = {name: i for i, name in enumerate(given.made.names)}
         code = np.array([place[name] for name in data.individuals])
         given = np.column_stack([code[data.winner], code[data.loser]])
@@ -400,7 +400,7 @@ def _schedule(given: Any, pairs: np.ndarray, contests: int, size: int) -> np.nda
 
 
 def _course(h: np.ndarray, spread: np.ndarray) -> pl.DataFrame:
-    columns: dict[str, Any] = {"interactions_per_dyad": np.arange(1, h.shape[1] + 1)}
+    columns: dict[str, Any] = {"contests_per_dyad": np.arange(1, h.shape[1] + 1)}
     for name, values in (("h", h), ("range", spread)):
         low, middle, high = np.quantile(values, [0.05, 0.5, 0.95], axis=0)
         columns |= {
