@@ -7,7 +7,7 @@ import pytest
 from numba import njit
 
 from peckorder.kernels import posterior as kernel
-from peckorder.kernels.likelihood import CENTER, ENTER, LEAVE, SLOTS, Contests, evaluate
+from peckorder.kernels.likelihood import CENTER, ENTER, LEAVE, SLOTS, ContestArrays, evaluate
 from peckorder.kernels.posterior import FIXED, FREE, POOLED, Model, density_at
 from peckorder.kernels.trajectories import Draws, log_likelihoods, photograph
 from peckorder.ratings.sampler import dimension, layout, parameters
@@ -47,7 +47,7 @@ def record(
         k_of = random.integers(0, CLASSES if classes else 1, NUMBER).astype(np.int32)
     if burn:
         k_of[:BURNED] = CLASSES if classes else 1
-    contests = Contests(
+    contests = ContestArrays(
         first,
         second,
         drawn,
