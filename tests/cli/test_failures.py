@@ -21,7 +21,7 @@ def test_an_internal_error_asks_for_a_report(inside, sheet, monkeypatch, error):
     def broken(*_, **__):
         raise error
 
-    monkeypatch.setattr("peckorder.orders.davids_score.tally", broken)
+    monkeypatch.setattr("peckorder.orders.davids_score.win_counts", broken)
     done = inside("davids-score", sheet(ROWS))
     message = done.stderr.decode()
     assert done.returncode == 1
@@ -33,7 +33,7 @@ def test_an_internal_error_asks_for_a_report(inside, sheet, monkeypatch, error):
 
 
 def test_the_traceback_on_request(inside, sheet, monkeypatch):
-    monkeypatch.setattr("peckorder.orders.davids_score.tally", lambda *_, **__: [][1])
+    monkeypatch.setattr("peckorder.orders.davids_score.win_counts", lambda *_, **__: [][1])
     path = sheet(ROWS)
     assert "Traceback" in inside("--debug", "davids-score", path).stderr.decode()
     monkeypatch.setenv("PECKORDER_DEBUG", "1")

@@ -112,7 +112,7 @@ def test_one_schedule_for_every_k():
     again = po.simulate.self_organizing(6, 20, k=20, schedule=first, seed=1)
     assert np.array_equal(again.draws["ratings"], first.draws["ratings"])
     pairs = [(0, 1), (1, 2), (0, 2)] * 4
-    assert len(po.simulate.self_organizing(3, 4, schedule=pairs, seed=1).contests()) == 12
+    assert len(po.simulate.self_organizing(3, 4, schedule=pairs, seed=1).record()) == 12
 
 
 def test_the_contests_reproduce_the_ratings():
@@ -160,4 +160,4 @@ def test_what_is_refused(arguments, text):
     with pytest.raises(ValueError, match=re.escape(text)):
         po.simulate.self_organizing(**arguments)
     with pytest.raises(ValueError, match="runs are numbered from 0 to 0"):
-        po.simulate.self_organizing(3, 2, seed=1).contests(5)
+        po.simulate.self_organizing(3, 2, seed=1).record(5)
