@@ -83,7 +83,7 @@ def parameters(command: click.Command, method: str = "") -> list[click.Parameter
 
 
 def options_of(command: click.Command, method: str = "") -> list[Described]:
-    """The options of a command as they are described; --help and --help-all are left out."""
+    """The options of a command as they are described; --help is left out."""
     every = [p for p in parameters(command, method) if isinstance(p, click.Option)]
     return [Described.of(p) for p in every if not p.hidden and p.opts[-1][:6] != "--help"]
 

@@ -448,6 +448,11 @@ EMPTY = {
 }
 RATING = "Rating"  # headings of --help
 READING = "Reading"
+HELP = "Help"
+EVERYWHERE = {  # flags of every command
+    "--help-all": "Describe all flags.",
+    "--quiet": "Print no messages but errors.",
+}
 
 
 class Format(click.Choice):
@@ -692,25 +697,6 @@ class Verb:
         }
 
 
-def help_all() -> click.Option:
-    """The flag that describes all flags."""
-
-    def show(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-        if wanted and not ctx.resilient_parsing:
-            ctx.meta[ALL] = True
-            click.echo(ctx.get_help(), color=ctx.color)
-            ctx.exit()
-
-    return click.Option(
-        ["--help-all"],
-        is_flag=True,
-        expose_value=False,
-        is_eager=True,
-        callback=show,
-        help="Describe all flags.",
-    )
-
-
 class Choice(click.Choice):
     """A choice in any case."""
 
@@ -737,7 +723,7 @@ class Grouped(click.Command):
             for one in params:
                 seen.setdefault(one.name, one)
         asked = self.get_help_option(ctx)
-        return [*seen.values(), *([] if asked is None else [asked]), help_all()]
+        return [*seen.values(), *([] if asked is None else [asked])]
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; messages write arguments of reading as --read KEY=VALUE."""
@@ -747,17 +733,22 @@ class Grouped(click.Command):
             return super().invoke(ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; --quiet, which every command takes, first."""
+        """Parse the arguments; first --quiet and --help-all, which every command takes."""
         if "--quiet" in args:
             ctx.meta[QUIET] = True
-        return super().parse_args(ctx, [one for one in args if one != "--quiet"])
+        if "--help-all" in args and not ctx.resilient_parsing:
+            ctx.meta[ALL] = True
+            click.echo(ctx.get_help(), color=ctx.color)
+            ctx.exit()
+        return super().parse_args(ctx, [one for one in args if one not in EVERYWHERE])
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Describe flags under their headings; those of RATING and READING are named only."""
         every, left = ctx.meta.get(ALL, False), {one.name: one for one in self.get_params(ctx)}
-        for heading, params in (self.groups(ctx) | {"Help": [*left.values()]}).items():
+        for heading, params in (self.groups(ctx) | {HELP: [*left.values()]}).items():
             own = [one for one in params if left.pop(one.name, None) is not None and heading]
             records = [one for one in (param.get_help_record(ctx) for param in own) if one]
+            records += EVERYWHERE.items() if heading == HELP else ()
             if not records:
                 continue
             with formatter.section(heading):
