@@ -54,7 +54,7 @@ class Finding(Result):
     def __post_init__(self) -> None:
         for one in fields(self)[len(fields(Finding)) :]:
             value = getattr(self, one.name)
-            if not isinstance(value, np.ndarray):
+            if one.repr and not isinstance(value, np.ndarray):
                 self.values[one.name] = value
 
     def __getattr__(self, name: str) -> Any:

@@ -46,7 +46,7 @@ DEFAULTS = {  # start, k (size of a step), slope of Theraulaz' Fermi function
 class Organized(Measure):
     """Runs of a self-organizing hierarchy; `record(run)` gives the contests of one run."""
 
-    made: Any = field(default=None)
+    made: Any = field(default=None, repr=False)  # not a value
 
     def record(self, run: int = 0) -> Contests:
         """The contests of one run, simulated again."""
