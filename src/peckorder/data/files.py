@@ -24,7 +24,7 @@ import polars as pl
 from peckorder.data.headers import Header, Wanted, joined
 from peckorder.data.r_files import is_r_file, open_r_file
 from peckorder.data.sheet import DAMAGED, FileRows, Part, Sheet, reason, unique_labels
-from peckorder.data.text_files import cells_of_text
+from peckorder.data.text_files import cells_of_json, cells_of_text, is_json
 from peckorder.data.workbooks import (
     SheetCells,
     SheetChoice,
@@ -106,12 +106,22 @@ def _from_stream(
             f"{option_name('sheet')} applies to workbooks, databases and R files only; {name} is a "
             f"text file."
         )
+    if separator is None and is_json(raw):
+        return _from_records(cells_of_json(raw, name), name)
     if separator is None and name.lower().endswith((".tsv", ".tab")):
         separator = "\t"
     text = cells_of_text(raw, name, encoding, separator, header, wanted)
     depth = text.header.depth if text.header else 1
     made = _from_cells(text.cells, name, text.notes, text.skipped, depth)
     return replace(_noted(made, text.header, header), separator=text.separator)
+
+
+def _from_records(table: pl.DataFrame, name: str) -> Sheet:
+    """A sheet of the records of a JSON file, which are numbered from 1."""
+    query = table.lazy()
+    return Sheet(
+        *(query, table.columns, table.height, name, "record"), first_row=1, held=(query, table)
+    )
 
 
 def _from_sheet(one: SheetCells, name: str, header: Header | None) -> Sheet:

@@ -71,6 +71,9 @@ def open_sheet(
             source = source.collect()
         except DAMAGED as error:
             raise DataError(f"The LazyFrame cannot be read ({reason(error)}).") from error
+    if isinstance(source, list) and source and all(isinstance(row, Mapping) for row in source):
+        labels = dict.fromkeys(label for row in source for label in row)
+        source = {label: [row.get(label) for row in source] for label in labels}
     if isinstance(source, Mapping):
         unique_names(source, "the columns")
         columns = [_series(str(name), values) for name, values in source.items()]
@@ -114,7 +117,13 @@ def _from_query(query: pl.LazyFrame) -> Sheet:
 
 
 def _is_pair(row: Any) -> bool:
-    return isinstance(row, tuple) and len(row) == 2
+    """Whether a row is a contest; a list of two numbers is a row of a square table."""
+    named = isinstance(row, tuple) or (isinstance(row, list) and any(map(_is_text, row)))
+    return named and len(row) == 2
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
 
 
 def _series(name: str, values: Any) -> pl.Series:
@@ -193,6 +202,9 @@ def _from_array(array: np.ndarray) -> Sheet:
 def _from_dataframe(source: Any) -> Sheet:
     import narwhals as nw
 
+    known = hasattr(source, "__dataframe__") or hasattr(source, "columns")
+    if hasattr(source, "__arrow_c_stream__") and not known:  # such as a result of DuckDB
+        return _from_frame(pl.DataFrame(source), f"the {type(source).__name__}", "polars")
     try:
         frame = nw.from_native(source, eager_only=True)
     except nw.exceptions.DuplicateError:
@@ -213,11 +225,28 @@ def _from_dataframe(source: Any) -> Sheet:
         table = table.with_columns(_series(c, frame[c].to_list()) for c in strange)
     except (Exception, pl.exceptions.PanicException):  # text without pyarrow, or mixed types
         table = pl.DataFrame([_series(str(c.name), c.to_list()) for c in frame.iter_columns()])
-    row_names = None
     index = getattr(source, "index", None)
-    if flavor == "pandas" and index is not None and type(index).__name__ != "RangeIndex":
-        row_names = [str(label) for label in index]
-    return _from_frame(table, "the DataFrame", flavor, row_names)
+    if flavor != "pandas" or index is None or type(index).__name__ == "RangeIndex":
+        return _from_frame(table, "the DataFrame", flavor)
+    row_names = [str(label) for label in index]
+    square = table.width == table.height or sorted(row_names) == sorted(table.columns)
+    table = table if square else _with_index(table, index)
+    return _from_frame(table, "the DataFrame", flavor, row_names if square else None)
+
+
+def _with_index(table: pl.DataFrame, index: Any) -> pl.DataFrame:
+    """The table with the index of pandas as columns, unless it only numbers the rows."""
+    several = [index.get_level_values(level) for level in range(index.nlevels)]
+    columns = []
+    for part in several:
+        dated = type(part).__name__ in ("DatetimeIndex", "PeriodIndex")
+        name = str(part.name) if part.name is not None else "date" if dated else "index"
+        if part.name is None and part.inferred_type in ("integer", "mixed-integer"):
+            continue
+        if name not in table.columns:
+            part = part.to_timestamp() if type(part).__name__ == "PeriodIndex" else part
+            columns.append(_series(name, part.to_list()))
+    return table.hstack(columns)
 
 
 def labeled_array(source: Any) -> Sheet | None:

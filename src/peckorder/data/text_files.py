@@ -1,4 +1,8 @@
-"""From the bytes of a text file to cells: encoding, separator, rows of unequal length."""
+"""From the bytes of a text file to cells: encoding, separator, rows of unequal length.
+
+Columns may also be aligned by blanks or be those of a Markdown table. JSON is a table if it holds
+a list of records, one record per line, or columns.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +10,20 @@ import codecs
 import csv
 import gzip
 import io
+import json
 import re
 import zlib
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from peckorder.data.headers import LARGEST_MATRIX, Header, Wanted, find_header
 from peckorder.data.log_formats import padded_above
+from peckorder.data.outcome_columns import written
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
-from peckorder.text import counted, either, given, option
+from peckorder.text import counted, given, option, quoted
 
 BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -29,6 +36,7 @@ LONGEST_TOP = 1 << 20  # bytes in which the header is searched
 # All but control characters other than tab, line break, form feed, escape and end of file.
 NO_CONTROL = b"\t\n\r\x0c\x1a\x1b" + bytes(range(32, 256))
 SPELLED = {"\\t": "\t", "tab": "\t"}
+RULE = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|?)+\s*")  # below the header of a Markdown table
 
 
 @dataclass(frozen=True)
@@ -62,13 +70,13 @@ def cells_of_text(
     if not isinstance(separator, str | None):
         raise ArgumentTypeError(f"separator must be a single character, not {separator!r}.")
     separator = SPELLED.get(separator or "", separator)
+    raw = raw if separator else _divided(raw, wanted)
     if announced := re.match(rb"sep=(.)\r?\n", raw):  # as Excel writes it
         separator = separator or announced[1].decode()
         raw = b"\n" + raw[announced.end() :]
     if header is None and wanted is not None:
         header = _found_header(raw, separator, wanted)
         header = header.settled(name) if header else None
-    _refuse_json(raw, name)
     first = header.first if header else 0
     above = b"\n".join(raw.split(b"\n", first)[:first]) + b"\n" if first else b""
     body = raw[len(above) :].lstrip(b"\r\n") if first else raw
@@ -104,12 +112,86 @@ def cells_of_text(
     return TextCells(cells, skipped, separator, header, notes)
 
 
-def _refuse_json(raw: bytes, name: str) -> None:
-    if re.match(rb"\s*(?:\[\s*)?\{\s*\"[^\"\n]*\"\s*:", raw):
-        table = either("peckorder.read(polars.read_ndjson(…))", "a CSV file or a workbook")
+def _divided(raw: bytes, wanted: Wanted | None) -> bytes:
+    """The lines of a Markdown table, or of columns aligned by blanks, with bars or tabs."""
+    head = raw[:LONGEST_TOP].decode(errors="replace").strip().splitlines()
+    if len(head) > 1 and RULE.fullmatch(head[1]):
+        lines = [re.sub(r"\s*\|\s*", "|", line.strip(" |")) for line in raw.decode().split("\n")]
+        rule = next(i for i, line in enumerate(lines) if RULE.fullmatch(line))
+        lines[rule - 1 : rule + 1] = "", lines[rule - 1]  # so that rows keep their numbers
+        return "\n".join(lines).encode()
+    if not head or any(sign in head[0] for sign in SEPARATORS) or len(raw) > LONGEST_TOP:
+        return raw
+    lines = raw.decode().split("\n")
+    if any(map(written, head[:2])):
+        return raw
+    for blanks in (r" {2,}", r" +"):
+        fields = [re.split(blanks, line.strip()) for line in lines if line.strip()]
+        known = wanted is None or wanted.places(fields[0]) is not None or blanks == r" {2,}"
+        if {len(row) for row in fields} == {len(fields[0])} != {1} and known:
+            return "\n".join(re.sub(blanks, "\t", line.strip()) for line in lines).encode()
+    return raw
+
+
+def is_json(raw: bytes) -> bool:
+    """Whether a text is JSON: a record, or a list of records."""
+    return bool(re.match(rb"(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*\"[^\"\n]*\"\s*:", raw[:4096]))
+
+
+def cells_of_json(raw: bytes, name: str) -> pl.DataFrame:
+    """The cells of JSON, as text: records in a list or one per line, or columns."""
+    text = raw.decode("utf-8-sig", errors="replace")
+    try:
+        found = json.loads(text)
+    except json.JSONDecodeError:
+        found = [_record(line, number, name) for number, line in enumerate(text.splitlines(), 1)]
+        found = [record for record in found if record is not None]
+    except RecursionError:
+        raise DataError(f"{name} contains JSON that is nested too deeply.") from None
+    if isinstance(found, dict):
+        tables = [value for value in found.values() if _are_records(value)]
+        if len(tables) == 1:
+            found = tables[0]
+        elif found and all(isinstance(value, list) for value in found.values()):
+            if len({len(value) for value in found.values()}) > 1:
+                raise DataError(f"{name}: the columns {quoted(found)} have different lengths.")
+            found = [
+                dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True)
+            ]
+        else:
+            found = [found]
+    if not _are_records(found):
         raise DataError(
-            f"{name} appears to contain JSON, which is not read. Convert it to a table: {table}."
+            f"{name} contains JSON without a table. Provide a list of records, such as "
+            f'[{{"winner": "Abe", "loser": "Bo"}}], or one record per line.'
         )
+    labels = list(dict.fromkeys(key for record in found for key in record))
+    return pl.DataFrame(
+        {label: [_cell(record.get(label)) for record in found] for label in labels},
+        schema=dict.fromkeys(labels, pl.String),
+    )
+
+
+def _record(line: str, number: int, name: str) -> Any:
+    try:
+        return json.loads(line) if line.strip() else None
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise DataError(
+            f"{name} appears to contain JSON, but line {number} cannot be read ({error})."
+        ) from None
+
+
+def _are_records(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(r, dict) for r in value)
+
+
+def _cell(value: Any) -> str | None:
+    """A value of JSON as text; whole numbers without decimals."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        value = int(value)
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _found_header(raw: bytes, separator: str | None, wanted: Wanted) -> Header | None:
