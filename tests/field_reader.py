@@ -9,6 +9,7 @@ import csv
 import datetime as dt
 import io
 import itertools
+import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -279,6 +280,10 @@ KNOWN: dict[str, Callable[[str], Iterator[Contest]]] = {
     ),
     "team1_score1.csv": lambda name: games(
         of_text(name), ("team1", "team2", "score1", "score2"), ("date",)
+    ),
+    "arena.jsonl": lambda name: sides(
+        [json.loads(line) for line in (FOLDER / name).read_text("utf-8").splitlines()],
+        *("model_a", "model_b", "winner", ()),
     ),
     "votes.csv": lambda name: sides(of_text(name), "model_a", "model_b", "winner", ()),
     "umlauts.csv": lambda name: events(of_text(name, ";", "cp1252")),

@@ -120,9 +120,8 @@ def flip(found: list[Fight]) -> list[Fight]:
 
 def groups() -> Iterator[Case]:
     trap = "group|pooled|BF|same individuals|rank"
-    for seed, head in enumerate(
-        "cage,tank,pen,enclosure,species,aquarium,arena,Gehege,replicate,Q7,nest box".split(","), 3
-    ):
+    heads = ["cage", "tank", "pen", "enclosure", "species", "aquarium", "arena", "Gehege", "Q7"]
+    for seed, head in enumerate([*heads, "replicate", "nest box"], 3):
         ids = ("1", "2", "3", "4", "5")
         random = Random(seed)
         orders = [tuple(random.sample(ids, 5)) for _ in range(2 if head != "Q7" else 3)]
@@ -334,11 +333,11 @@ def edges_of_tables() -> Iterator[Case]:
     yield Case(header, "two columns", sheet("", found), found, sides, trap)
     yield Case(header, "tabs", sheet("", found, sep="\t"), found, sides, trap, suffix=".tsv")
     yield Case(header, "date first", sheet("", days(24), found), found, sides, trap)
-    yield Case(header, "arrows", "\n".join(f"{w} > {l}" for w, l in found) + "\n", found, {}, trap)
+    yield Case(header, "arrows", "\n".join(f"{w} > {o}" for w, o in found) + "\n", found, {}, trap)
     yield Case(header, "semicolons", sheet("", found, sep=";"), found, sides, trap)
     names_ids = fights(24, ("101", "102", "103", "104"))
     yield Case(header, "numbers", sheet("", names_ids), names_ids, sides, trap)
-    beats = "\n".join(f"{w} beats {l}" for w, l in found) + "\n"
+    beats = "\n".join(f"{w} beats {o}" for w, o in found) + "\n"
     yield Case(header, "beats", beats, found, {}, trap, suffix=".txt")
     dated = sheet("date,winner,loser", days(24), found)
     for habit, below in (
@@ -493,7 +492,7 @@ def objects() -> Iterator[Case]:
     yield Case("objects", "filtered table", kept[kept.winner != "Fay"],
                [p for p in found if p[0] != "Fay"], clean=True)  # fmt: skip
     yield Case("objects", "two Series", (kept.winner, kept.loser), found, clean=True)
-    rows = [{"winner": w, "loser": l} for w, l in found]
+    rows = [{"winner": w, "loser": o} for w, o in found]
     yield Case("objects", "list of dicts", rows, found, clean=True)
     yield Case("objects", "list of lists", [list(pair) for pair in found], found, clean=True)
     yield Case("objects", "dict of Series", {"winner": kept.winner, "loser": kept.loser}, found,
@@ -692,7 +691,7 @@ def shapes() -> Iterator[Case]:
         yield Case("dyads", head, text, tied, names_, "wins|dyad|tie", False)
     list_ = fights(30, seed=19)
     random = Random(5)
-    rows = [(w, l, "") if random.random() < 0.5 else (l, "", w) for w, l in list_]
+    rows = [(w, o, "") if random.random() < 0.5 else (o, "", w) for w, o in list_]
     for head in ("focal,displaces,displaced_by", "individual,displaced,displaced by",
                  "Focal,Supplants,Supplanted by", "id,beats,loses_to",
                  "hen,pecks,pecked by"):  # fmt: skip
@@ -706,17 +705,17 @@ def shapes() -> Iterator[Case]:
 def texts() -> Iterator[Case]:
     found = fights(24, seed=20)
     when = days(24)
-    wide = "\n".join(f"{d:<12}{w:<10}{l}" for d, (w, l) in zip(when, found, strict=True))
+    wide = "\n".join(f"{d:<12}{w:<10}{o}" for d, (w, o) in zip(when, found, strict=True))
     text = f"{'date':<12}{'winner':<10}loser\n{wide}\n"
     yield Case("texts", "aligned by blanks", text, found, suffix=".txt", clean=True)
-    one = "winner loser\n" + "\n".join(f"{w} {l}" for w, l in found) + "\n"
+    one = "winner loser\n" + "\n".join(f"{w} {o}" for w, o in found) + "\n"
     yield Case("texts", "one blank between", one, found, suffix=".txt", clean=True)
-    rows = "\n".join(f"| {d} | {w} | {l} |" for d, (w, l) in zip(when, found, strict=True))
+    rows = "\n".join(f"| {d} | {w} | {o} |" for d, (w, o) in zip(when, found, strict=True))
     text = f"| date | winner | loser |\n|------|:------:|-------|\n{rows}\n"
     yield Case("texts", "markdown", text, found, suffix=".md", clean=True)
     text = "| date | winner | loser |\n" + rows + "\n"
     yield Case("texts", "bars", text, found, suffix=".txt", clean=True)
-    records = [{"date": d, "winner": w, "loser": l} for d, (w, l) in zip(when, found, strict=True)]
+    records = [{"date": d, "winner": w, "loser": o} for d, (w, o) in zip(when, found, strict=True)]
     yield Case("texts", "JSON", json.dumps(records), found, suffix=".json", clean=True)
     lines = "\n".join(map(json.dumps, records))
     yield Case("texts", "JSON lines", lines, found, suffix=".jsonl", clean=True)
@@ -800,7 +799,7 @@ def contests(data: Any) -> list[tuple]:
     draw = [False] * len(data) if data.draw is None else data.draw.tolist()
     names = data.individuals
     sides = zip(data.winner.tolist(), data.loser.tolist(), draw, strict=True)
-    return [(names[w], names[l], *(("tie",) if d else ())) for w, l, d in sides]
+    return [(names[w], names[o], *(("tie",) if d else ())) for w, o, d in sides]
 
 
 def _plain(found: list[tuple]) -> list[tuple]:

@@ -305,7 +305,7 @@ def test_settings_of_the_wrong_type():
     with pytest.raises(TypeError, match="been read already"):
         po.read(data, winner="x")
     with pytest.raises(TypeError, match="peckorder reads a path"):
-        po.read([["a", "b"], ["c", "d"]])
+        po.read([["a", "b"], ["c"]])
     with pytest.raises(ValueError, match="A name appears twice"):
         po.prior_ranks(["A", "B", "A"])
     with pytest.raises(ValueError, match="is not a date"):

@@ -18,13 +18,13 @@ from peckorder.data.date_columns import no_dates, past_midnight, read_dates, rea
 from peckorder.data.draft import Draft, events, labels_of, leave_out_ignored
 from peckorder.data.import_report import STRIPPED, ImportReport
 from peckorder.data.names import NameCodes, recoded
-from peckorder.data.outcomes import arrows, games, separate, votes
+from peckorder.data.outcomes import arrows, dyads, focal, games, separate, votes
 from peckorder.data.sheet import Sheet
 from peckorder.data.similar_names import odd_labels, odd_names
 from peckorder.errors import DataError
 from peckorder.text import counted, option, quoted, rows
 
-SHAPES = {"events": events, "games": games, "arrows": arrows}
+SHAPES = {"events": events, "games": games, "arrows": arrows, "dyads": dyads, "focal": focal}
 
 
 def from_matrix(

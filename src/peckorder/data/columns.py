@@ -27,11 +27,14 @@ from peckorder.data.outcome_columns import (
     columns_of_contests,
     columns_without_winner,
     digits_in,
+    further_pair,
     of_a_pair,
     outcome_columns,
     pair_of_sides,
     says_who_lost,
     sides_without_outcome,
+    table_of_focals,
+    table_of_wins,
 )
 from peckorder.data.sheet import Sheet
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
@@ -43,21 +46,29 @@ FORMS = (
     ("games", ("home", "away", "home_points", "away_points")),
     ("games", ("a", "b", "a_points", "b_points")),
     ("votes", ("a", "b", "outcome")),
+    ("votes", ("a", "b", "loser")),
+    ("votes", ("home", "away", "outcome")),
+    ("dyads", ("a", "b", "a_points", "b_points")),
+    ("focal", ("a", "loser", "winner")),
     ("arrows", ("contest",)),
 )
 NEEDED = dict(reversed(FORMS))
+SHAPES = ("dyads", "focal")  # recognized as a whole
+LOST_OF_TWO = ("a", "b", "loser")
 STATING = frozenset(role for _, needed in FORMS for role in needed)
 COMMON = ("date", "time", "context", "group", "season")
 USABLE = {
     "events": (*COMMON, "draw", "count", "home", "neutral", "winner_points", "loser_points"),
     "games": (*COMMON, "neutral"),
     "votes": (*COMMON, "draw", "count"),
+    "dyads": (*COMMON, "draw"),
+    "focal": COMMON,
     "arrows": COMMON,
 }
 # Labels of contests: if several columns match, none is used and a note is given.
 LABELS = ("context", "group", "season")
 LOOKED_AT = 1_000  # rows in which names of the first row are searched
-KINDS = ("events", "matrix", "games", "votes", "arrows")
+KINDS = ("events", "matrix", "games", "votes", "dyads", "focal", "arrows")
 
 
 @dataclass(frozen=True)
@@ -98,6 +109,7 @@ def find_columns(
     named = {role: name for role, name in given.items() if isinstance(name, str) and name}
     refused = {role for role, name in given.items() if name is False or name == ""}
     _refuse_unknown(sheet, named)
+    kind, named = _shape(sheet, kind, named, refused)
     taken = set(named.values())
     fitting: dict[str, list[str]] = {
         role: [] for role in ALIASES if role not in named and role not in refused
@@ -108,6 +120,9 @@ def find_columns(
                 if role in fitting:
                     fitting[role].append(column)
     of_a_pair(named, fitting)
+    alone = not fitting.get("a", True) and not fitting.get("loser", True)
+    if pair := further_pair(sheet) if alone else None:
+        fitting["a"], fitting["b"] = [pair[0]], [pair[1]]
     if kind in (None, "votes"):
         as_outcome(named, fitting)
     outcome_columns(sheet, named, fitting)
@@ -115,6 +130,20 @@ def find_columns(
     if form is None:
         return None
     return _choose(sheet, *form, named, fitting)
+
+
+def _shape(
+    sheet: Sheet, kind: str | None, named: dict[str, str], refused: set[str]
+) -> tuple[str | None, dict[str, str]]:
+    """The kind and the columns of a table of dyads or of focal individuals, if it is one."""
+    listed = all(any(says(c, said) for c in sheet.columns) for said in ("won", "lost"))
+    if listed or named.keys() & STATING or sheet.batches is not None:
+        return kind, named
+    if kind in (None, "dyads") and (found := table_of_wins(sheet, refused)):
+        return "dyads", named | found
+    if kind in (None, "focal") and (found := table_of_focals(sheet)):
+        return "focal", named | found
+    return kind, named
 
 
 def refuse_other_types(sheet: Sheet, given: Mapping[str, Any]) -> None:
@@ -159,7 +188,13 @@ def _form(
 ) -> tuple[str, tuple[str, ...]] | None:
     """The kind of data and its required columns; columns given by name decide first."""
     forms = [form for form in FORMS if kind in (None, form[0])]
-    complete = [f for f in forms if all(role in named or fitting.get(role) for role in f[1])]
+    complete = [
+        (form, needed)
+        for form, needed in forms
+        if all(role in named or fitting.get(role) for role in needed)
+        and (form not in SHAPES or form == kind)
+        and (needed != LOST_OF_TWO or "loser" in named or _names_losers(sheet, fitting))
+    ]
     if named.keys() & STATING:
         if stated := [form for form in complete if named.keys() & set(form[1])]:
             return stated[0]
@@ -179,6 +214,12 @@ def _form(
         _refuse_two_results(sheet, complete, fitting)
         return complete[0]
     return forms[0] if kind else None
+
+
+def _names_losers(sheet: Sheet, fitting: dict[str, list[str]]) -> bool:
+    """Whether a column names the loser, and none the winner."""
+    lost = any(says(c, "lost") for c in fitting["loser"])
+    return lost and not any(says(c, "won") for c in sheet.columns)
 
 
 def _refuse_two_results(sheet: Sheet, complete: list, fitting: dict[str, list[str]]) -> None:
@@ -244,7 +285,9 @@ def _choose(
         draws = chosen.get("draw")
         losses_marked = draws is not None and says_who_lost(sheet.column(draws))
         notes += check_who_won(sheet, chosen, named, losses_marked)
-    digits = digits_in(text_of(sheet.column(chosen["outcome"]))) if kind == "votes" else frozenset()
+    digits: frozenset[str] = frozenset()
+    if kind == "votes":
+        digits = digits_in(text_of(sheet.column(chosen.get("outcome", chosen.get("loser", "")))))
     return Columns(kind, chosen, notes, digits)
 
 
@@ -311,7 +354,7 @@ def _first_row_is_data(sheet: Sheet) -> list[str]:
 
 def not_understood(sheet: Sheet) -> DataError:
     """The error for a table whose kind is not recognized."""
-    if pair := pair_of_sides(sheet.columns):
+    if pair := pair_of_sides(sheet.columns) or further_pair(sheet):
         return sides_without_outcome(sheet, *pair)
     if unclear := columns_without_winner(sheet):
         column, cell = unclear

@@ -298,6 +298,24 @@ def points_of(
     )
 
 
+def wins_in(sheet: Sheet, column: str, draft: Draft) -> np.ndarray:
+    """A column of numbers of wins, of which blanks are 0."""
+    values = sheet.column(column).gather(pl.Series(draft.places))
+    blank = values.is_null()
+    if values.dtype == pl.String:
+        blank |= values.str.strip_chars().fill_null("") == ""
+    known = Draft(draft.names, draft.first, draft.second, draft.places)
+    known.keep(~blank.to_numpy())
+    numbers = np.zeros(len(draft.first))
+    numbers[~blank.to_numpy()] = _numbers(
+        sheet, column, known, "number of wins", "Enter a whole number."
+    )
+    draft.problems += known.problems
+    if not known.problems and (numbers % 1 != 0).any():
+        draft.problems.append(f'Column "{column}" contains numbers of wins that are not whole.')
+    return numbers
+
+
 def expand(sheet: Sheet, column: str, draft: Draft) -> None:
     """Repeat rows that represent several contests."""
     known = len(draft.problems)

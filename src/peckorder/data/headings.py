@@ -20,26 +20,37 @@ YEARS = frozenset(("year", "jahr", "annee", "ano", "anno"))
 WON = (
     *("winner", "winner_id", "winner_name", "id_winner", "win", "dominant", "victor", "displacer"),
     *("supplanter", "gewinner", "sieger", "gagnant", "gagnante", "vainqueur", "ganador"),
-    *("ganadora", "vencedor", "vencedora", "vincitore", "vincitrice", "chosen"),
+    *("ganadora", "vencedor", "vencedora", "vincitore", "vincitrice", "chosen", "winnaar"),
+    *("vinnare", "vinder", "vinner", "zwyciezca"),
 )
 LOST = (
     *("loser", "loser_id", "loser_name", "id_loser", "lose", "subordinate", "displaced"),
     *("supplanted", "defeated", "verlierer", "perdant", "perdante", "vaincu", "perdedor"),
-    *("perdedora", "perdente", "rejected"),
+    *("perdedora", "perdente", "rejected", "lost", "who_lost", "verliezer", "forlorare"),
+    *("taber", "taper", "przegrany"),
 )
 # Headings that say who directed a behavior at whom, which usually means a win.
-ACTED = ("actor", "aggressor", "attacker", "akteur", "acteur", "agresor", "agressor", "agresseur")
+ACTED = (
+    *("actor", "aggressor", "attacker", "akteur", "acteur", "agresor", "agressor", "agresseur"),
+    *("giver", "sender", "source", "from"),
+)
 # Headings that say who began, or who was followed, but not who won.
 INITIATED = (
     *("initiator", "initiator_id", "instigator", "initiateur", "iniciador", "iniciadora"),
     "iniziatore",
 )
-FOLLOWED = ("focal", "focal_id", "focal_individual", "focal_animal")
+FOLLOWED = (
+    *("focal", "focal_id", "focal_individual", "focal_animal", "individual", "team", "player"),
+    *("animal", "subject"),
+)
 RECEIVED = (
-    *("recipient", "receiver", "target", "victim", "receiver_id", "recipient_id"),
+    *("recipient", "receiver", "target", "victim", "receiver_id", "recipient_id", "to"),
     *("empfaenger", "empfanger", "receveur", "receptor", "ricevente"),
 )
-FACED = ("partner", "partner_id", "opponent", "opponent_id", "rival", "responder", "gegner")
+FACED = (
+    *("partner", "partner_id", "opponent", "opponent_id", "rival", "responder", "gegner", "other"),
+    "opposition",
+)
 # Two sides with a number or a letter, such as individual1 and individual2.
 STEMS = (
     *("individual", "individual_id", "ind", "indiv", "id", "animal", "bird", "fish", "subject"),
@@ -83,7 +94,8 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "time": ("time", "time_of_day", "clock", "uhrzeit", "zeit", "heure", "hora", "ora"),
     "draw": (
         *("draw", "drawn", "tie", "tied", "undecided", "unentschieden", "remis", "egalite"),
-        *("match_nul", "ex_aequo", "empate", "pareggio"),
+        *("match_nul", "ex_aequo", "empate", "pareggio", "gelijkspel", "oavgjort", "uafgjort"),
+        *("uavgjort", "remise", "stalemate", "ties", "draws"),
     ),
     "context": (
         *("context", "behaviour", "behavior", "intensity", "interaction_type", "competition"),
@@ -92,7 +104,9 @@ ALIASES: dict[str, tuple[str, ...]] = {
     ),
     "group": (
         *("group", "group_id", "troop", "flock", "herd", "colony", "pack", "gruppe", "groupe"),
-        *("grupo", "gruppo"),
+        *("grupo", "gruppo", "cage", "cage_id", "pen", "pen_id", "tank", "tank_id", "aquarium"),
+        *("enclosure", "aviary", "coop", "species", "population", "replicate", "nest_box"),
+        *("gehege", "kaefig", "kafig", "voliere", "jaula", "clan", "family", "league"),
     ),
     "season": ("season", "saison", "temporada"),
     "count": (
@@ -119,7 +133,8 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "outcome": (
         *("outcome", "winner", "result", "vote", "preference", "verdict", "who_won", "won_by"),
         *("won", "focal_won", "focal_wins", "initiator_won", "initiator_wins", "actor_won"),
-        *("actor_wins", "ergebnis", "ausgang", "resultat", "resultado", "risultato"),
+        *("actor_wins", "ergebnis", "ausgang", "resultat", "resultado", "risultato", "ftr"),
+        *("w_l", "w_d_l", "w_l_t", "choice", "preferred", "decision", "uitslag"),
     ),
 }
 # Labels of rows and columns of totals in a table of wins.

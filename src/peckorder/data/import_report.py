@@ -12,7 +12,12 @@ from peckorder import notebook
 from peckorder.data.sheet import FileRows
 from peckorder.text import counted, quoted
 
-SHOWN = {"votes": "two sides and an outcome", "arrows": "contests written in cells"}
+SHOWN = {
+    "votes": "two sides and an outcome",
+    "arrows": "contests written in cells",
+    "dyads": "numbers of wins of two sides",
+    "focal": "focal individuals and their opponents",
+}
 STRIPPED = "Leading or trailing blanks were removed"
 JOINED = "Aliases were replaced"
 IDLE = "Aliases without effect, as they do not occur"

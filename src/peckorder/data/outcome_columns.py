@@ -30,7 +30,9 @@ ROWS_COMPARED = 1000
 OF_OUTCOMES = frozenset(
     ("winner", "won", "wins", "outcome", "result", "verdict", "gewinner", "sieger", "ergebnis")
 )
-OF_INDIVIDUALS = frozenset(("sex", "age", "weight", "mass", "size", "rank", "status"))
+OF_INDIVIDUALS = frozenset(
+    ("sex", "age", "weight", "mass", "size", "rank", "status", "score", "points", "goals", "wins")
+)
 
 
 def outcome_option(column: str) -> str:
@@ -86,6 +88,114 @@ def as_outcome(named: dict[str, str], fitting: Fitting) -> None:
     if beside and not any(says(c, "lost") for c in fitting.get("loser", [])):
         named["outcome"] = named.pop("winner")
         fitting["winner"] = []
+
+
+def table_of_wins(sheet: Sheet, refused: set[str]) -> dict[str, str]:
+    """The columns of a table with the numbers of wins of both sides, one row per dyad or contest.
+
+    Headings of wins name their side by its last word, as in `ID1, ID2, ID1 wins, ID2 wins`, or
+    `model_a, model_b, winner_model_a, winner_model_b`.
+    """
+    columns = sheet.columns
+    known = {role for column in columns for role in roles_of(column, columns)}
+    wins = [c for c in columns if WINS.search(c) and not TIES.search(c) and heading(c) != "winner"]
+    if len(wins) < 2 or known & {"a_points", "home_points"}:
+        return {}
+    texts = [c for c in columns if c not in wins]
+    sides = pair_of_sides(texts) or (texts[0], texts[1]) if len(texts) > 1 else None
+    marks = [mark_of(side) for side in sides or ()]
+    if sides is None or len(marks) < 2 or marks[0] == marks[1]:
+        return {}
+    of_side = {}
+    for column in wins:
+        named = [word for word in PART.findall(column.casefold()) if word in marks]
+        if named and _whole(sheet.column(column)):
+            of_side.setdefault(named[0], []).append(column)
+    if any(len(of_side.get(mark, [])) != 1 for mark in marks):
+        return {}
+    found = dict(zip(("a", "b"), sides, strict=True))
+    found |= {f"{side}_points": of_side[mark][0] for side, mark in zip("ab", marks, strict=True)}
+    ties = [c for c in texts if c not in sides and TIES.search(c) and _whole(sheet.column(c))]
+    if len(ties) == 1 and "draw" not in refused:
+        found["draw"] = ties[0]
+    return found
+
+
+WINS = re.compile(
+    r"wins?(?![a-z])|won(?![a-z])|beats?(?![a-z])|winner|victor|(?<=\w)\s*>\s*\w", re.I
+)
+TIES = re.compile(r"(?<![a-z])(?:ties?|tied|draws?|drawn)(?![a-z])", re.I)
+PART = re.compile(r"[^\W\d_]+|\d+")
+
+
+def _words(label: str) -> set[str]:
+    return set(PART.findall(label.casefold()))
+
+
+def mark_of(label: str) -> str:
+    """The last word of a label, which is the mark of a side.
+
+    >>> mark_of("ID1"), mark_of("model_a"), mark_of("Bird 2")
+    ('1', 'a', '2')
+    """
+    return (PART.findall(label.casefold()) or [""])[-1]
+
+
+def _whole(column: pl.Series) -> bool:
+    """Whether all cells are whole numbers of at least 0, or blank."""
+    numbers = column.cast(pl.Float64, strict=False)
+    if column.dtype == pl.String:
+        column = column.set(column.str.strip_chars() == "", None)
+    whole = bool(((numbers >= 0) & (numbers % 1 == 0)).fill_null(True).all())
+    return whole and numbers.null_count() == column.null_count() < len(column)
+
+
+def table_of_focals(sheet: Sheet) -> dict[str, str]:
+    """The columns of a table of focal individuals: whom they displaced, and who displaced them."""
+    passive = [c for c in sheet.columns if PASSIVE.search(c)]
+    if len(passive) != 1:
+        return {}
+    verb = PART.findall(passive[0].casefold())[0][:4]
+    active = [
+        c
+        for c in sheet.columns
+        if c != passive[0] and (heading(c).startswith(verb) or ACTIVE.fullmatch(c.strip()))
+    ]
+    if len(active) != 1 or len(sheet.columns) < 3:
+        return {}
+    names = {*_names(sheet.column(active[0])), *_names(sheet.column(passive[0]))} - {""}
+    shared = {
+        c: len(names.intersection(_names(sheet.column(c))))
+        for c in sheet.columns
+        if c not in (active[0], passive[0])
+    }
+    focal = max(shared, key=lambda c: shared[c])
+    return {"a": focal, "loser": active[0], "winner": passive[0]} if shared[focal] else {}
+
+
+PASSIVE = re.compile(
+    r"[^\W\d]{3,}[\s_.-]*(?:by|von|par|por)\s*|(?:los[et]s?|lost)[\s_.-]+(?:to|against)", re.I
+)
+ACTIVE = re.compile(
+    r"(?:beats?|defeats?|defeated|wins?|won|dominates?)(?:[\s_.-]+(?:against|over))?", re.I
+)
+
+
+def further_pair(sheet: Sheet) -> tuple[str, str] | None:
+    """Two columns whose headings differ only in 1 and 2, or A and B, and which share names."""
+    found = []
+    for one in sheet.columns:
+        for first, second in (("1", "2"), ("a", "b")):
+            if mark_of(one) != first or _words(one) & OF_INDIVIDUALS:
+                continue
+            stem = heading(one)[: -len(first)]
+            twins = [c for c in sheet.columns if heading(c) == stem + second]
+            third = [c for c in sheet.columns if heading(c) in (f"{stem}3", f"{stem}c")]
+            if stem and len(twins) == 1 and not third:
+                names = [{*_names(sheet.column(c).head(ROWS_COMPARED))} for c in (one, twins[0])]
+                if len((names[0] & names[1]) - {""}) > 1:
+                    found.append((one, twins[0]))
+    return found[0] if len(found) == 1 else None
 
 
 def check_who_won(

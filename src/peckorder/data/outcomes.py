@@ -26,10 +26,12 @@ from peckorder.data.draft import (
     Draft,
     expand,
     flags_of,
+    leave_out_ignored,
     mark_neutral,
     names_of,
     points_of,
     too_many,
+    wins_in,
 )
 from peckorder.data.headings import says
 from peckorder.data.names import NameCodes, text_of
@@ -62,17 +64,22 @@ def votes(
     *,
     undecided: str | None = None,
 ) -> Draft:
-    """Contests from a sheet with two sides, a and b, and an outcome."""
-    draft = names_of(sheet, ("a", "b"), columns, missing, names)
-    column = columns.of["outcome"]
+    """Contests from a sheet with two sides, and a column that says who won, or who lost."""
+    sides = ("home", "away") if columns["home"] else ("a", "b")
+    draft = names_of(sheet, sides, columns, missing, names)
+    if columns["home"]:
+        draft.home = np.ones(len(draft.first), np.int8)
+    column = columns["outcome"] or columns.of["loser"]
     cells = text_of(sheet.column(column).gather(pl.Series(draft.places)))
     cells = cells.fill_null("")
     if draft.names.aliases:
         cells = cells.str.strip_chars().replace(draft.names.aliases)
     known = pl.Series(draft.names.names, dtype=pl.String)
     first, second = (known.gather(pl.Series(side)) for side in (draft.first, draft.second))
-    labels = (columns.of["a"], columns.of["b"])
+    labels = (columns.of[sides[0]], columns.of[sides[1]])
     found = verdicts(cells, first, second, labels, column, columns.digits)
+    if not columns["outcome"]:  # the column names the loser
+        found = np.select([found == FIRST, found == SECOND], [SECOND, FIRST], found).astype(np.int8)
     drawn = flags_of(sheet, flag, draft) if (flag := columns["draw"]) else None
     if drawn is not None:
         found = _with_draws(sheet, draft, columns, found, drawn)
@@ -86,6 +93,11 @@ def votes(
     if count := columns["count"]:
         expand(sheet, count, draft)
     return draft
+
+
+def _sides_of(columns: Columns) -> tuple[str, str]:
+    one, other = ("home", "away") if columns["home"] else ("a", "b")
+    return columns.of[one], columns.of[other]
 
 
 def _where(sheet: Sheet, draft: Draft, mask: np.ndarray) -> str:
@@ -109,7 +121,7 @@ def _with_draws(
 def _problems(
     sheet: Sheet, draft: Draft, columns: Columns, cells: pl.Series, found: np.ndarray
 ) -> None:
-    a, b, column = columns.of["a"], columns.of["b"], columns.of["outcome"]
+    (a, b), column = _sides_of(columns), columns["outcome"] or columns.of["loser"]
     ignore = ""
     if says(a, "acted"):
         ignore = f', or use {outcome_option("")} to read "{a}" as the winner of every contest'
@@ -151,7 +163,7 @@ def _undecided(
     rule: str | None,
 ) -> np.ndarray:
     """Leave out contests without a decided outcome, or count them as ties."""
-    column = columns.of["outcome"]
+    column = columns["outcome"] or columns.of["loser"]
     unsure = found == ASKED
     if unsure.any() and rule is None:
         words = quoted(dict.fromkeys(cells.filter(pl.Series(unsure)).to_list()), limit=5)
@@ -191,7 +203,8 @@ def _missing_outcomes(
         draft.keep(~blank)
         return found[~blank]
     draft.problems.append(
-        f'{_where(sheet, draft, blank)}: no outcome in column "{columns["outcome"]}". Enter the '
+        f"{_where(sheet, draft, blank)}: no outcome in column "
+        f'"{columns["outcome"] or columns.of["loser"]}". Enter the '
         f"winner, tie or undecided, or use {option('missing', 'drop')} to drop such rows."
     )
     return found
@@ -199,14 +212,76 @@ def _missing_outcomes(
 
 def _note(draft: Draft, columns: Columns, found: np.ndarray) -> None:
     """How the outcomes were read, so that a wrong reading is noticed."""
-    a, b = columns.of["a"], columns.of["b"]
+    a, b = _sides_of(columns)
     parts = [
         f'{counted(int((found == FIRST).sum()), "win")} of "{a}"',
         f'{counted(int((found == SECOND).sum()), "win")} of "{b}"',
     ]
     if (found == TIE).any():
         parts.append(counted(int((found == TIE).sum()), "tie"))
-    draft.notes.append(f'Column "{columns["outcome"]}" was read as {", ".join(parts)}.')
+    column = columns["outcome"] or columns.of["loser"]
+    names = "" if columns["outcome"] else " (it names the loser)"
+    draft.notes.append(f'Column "{column}" was read as {", ".join(parts)}{names}.')
+
+
+def dyads(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None = None) -> Draft:
+    """Contests from the numbers of wins of two sides and, if there are any, of ties."""
+    draft = names_of(sheet, ("a", "b"), columns, missing, names)
+    used = [columns.of["a_points"], columns.of["b_points"]]
+    used += [ties] if (ties := columns["draw"]) else []
+    numbers = np.stack([wins_in(sheet, column, draft) for column in used], axis=1)
+    if draft.problems:
+        return draft
+    if numbers.sum() > MOST_FROM_COUNTS:
+        draft.problems.append(too_many(sheet, float(numbers.sum())))
+        return draft
+    each = np.repeat(np.arange(numbers.size), numbers.ravel().astype(np.int64))
+    a, b = columns.of["a"], columns.of["b"]
+    sums = numbers.sum(axis=0).astype(int)
+    tied = f", {counted(int(sums[2]), 'tie')}" if ties else ""
+    draft.notes.append(
+        f'Read as numbers of wins: {counted(int(sums[0]), "win")} of "{a}", '
+        f'{counted(int(sums[1]), "win")} of "{b}"{tied}.'
+    )
+    empty = int((numbers.sum(axis=1) == 0).sum())
+    if empty:
+        draft.dropped["no contests"] = empty
+    draft.ordered = bool((numbers.sum(axis=1) <= 1).all())
+    draft.keep(each // numbers.shape[1])
+    draft.draw = each % numbers.shape[1] == 2 if ties else None
+    draft.swap(each % numbers.shape[1] == 1)
+    return draft
+
+
+def focal(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None = None) -> Draft:
+    """Contests of focal individuals: whom they displaced, and who displaced them."""
+    cells = [
+        text_of(sheet.column(columns.of[role])).fill_null("").str.strip_chars()
+        for role in ("a", "loser", "winner")
+    ]
+    pairs = [
+        (row, *sides)
+        for row, (who, lost, won) in enumerate(zip(*cells, strict=True))
+        for sides in (((who, lost),) if lost else ()) + (((won, who),) if won else ())
+    ]
+    places = np.array([pair[0] for pair in pairs], np.int64)
+    codes = names or NameCodes()
+    one, other = (pl.Series([pair[side] for pair in pairs], dtype=pl.String) for side in (1, 2))
+    draft = Draft(codes, *codes.add(one, other), places)
+    empty = sheet.height - len(np.unique(places))
+    if empty:
+        draft.dropped["no other individual"] = empty
+    draft.notes.append(
+        f'The individual in column "{columns.of["a"]}" won against those in '
+        f'"{columns.of["loser"]}" and lost to those in "{columns.of["winner"]}".'
+    )
+    blank = codes.code("")
+    gone = (draft.first == blank) | (draft.second == blank)
+    if blank is not None and gone.any():
+        where = rows(sheet.row_word, sheet.rows(np.unique(places[gone])))
+        draft.problems.append(f'{where}: no name in column "{columns.of["a"]}". Enter the name.')
+    leave_out_ignored(draft)
+    return draft
 
 
 RULES = ("refuse", "dyads", "drop", "keep")

@@ -102,11 +102,13 @@ def read(
         `"sqlite:///station.db"`; a pandas, polars or pyarrow table or a polars LazyFrame; a mapping
         of columns; a pair (winners, losers); a list of tuples (winner, loser); a square array of
         wins, also an xarray DataArray.
-    kind : {"events", "matrix", "games", "votes", "arrows"}, optional
+    kind : {"events", "matrix", "games", "votes", "dyads", "focal", "arrows"}, optional
         Kind of data; detected if omitted. events: one contest per row, with winner and loser.
         matrix: a square table of wins, winners in rows. games: two sides with their points,
-        usually home and away. votes: two sides (such as initiator and receiver) and an outcome.
-        arrows: cells such as A > B.
+        usually home and away. votes: two sides (such as initiator and receiver) and an outcome,
+        or the loser. dyads: two sides with their numbers of wins (as `a_points`, `b_points`) and
+        of ties. focal: individuals (`a`), whom they displaced (`loser`), and who displaced them
+        (`winner`). arrows: cells such as A > B.
     winner, loser, date, time, draw, context, group, season, count, winner_points, loser_points, \
 home, away, home_points, away_points, neutral, a, b, outcome, a_points, b_points, contest : str, \
 optional
