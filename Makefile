@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALL := -m pip install --quiet --disable-pip-version-check --no-warn-script-location
 PINNED := --constraint constraints.txt
 
-.PHONY: demo test test-fast test-programs test-all counts wheel docs lint bench study constraints clean
+.PHONY: demo test test-fast test-rest test-programs test-all coverage counts wheel docs lint bench study constraints clean
 
 demo: $(VENV)/core-ready
 	@mkdir -p $(DEMO)
@@ -34,8 +34,10 @@ demo: $(VENV)/core-ready
 	@echo "      peckorder check contests.csv && peckorder elo contests.csv"
 	@echo "      (peckorder is in $(BIN); peckorder --help lists all commands)."
 
-# Each process has a core to itself, and small matrices are slower on several.
-test test-fast test-programs test-all study: export OPENBLAS_NUM_THREADS = 1
+# Each process has a core to itself, and small matrices are slower on several. Bytecode is kept:
+# tests start hundreds of processes, and each would compile the package again.
+test test-fast test-rest test-programs test-all coverage study: export OPENBLAS_NUM_THREADS = 1
+export PYTHONDONTWRITEBYTECODE =
 
 PROCESSES ?= auto
 PYTEST := $(BIN)/pytest --numprocesses $(PROCESSES) --dist worksteal
@@ -48,14 +50,21 @@ test: $(VENV)/dev-ready
 test-fast: $(VENV)/dev-ready
 	@$(PYTEST) -m "$(SELECTED) and not figures"
 
+# What `make test` leaves out: slow tests, programs, documents and docstrings.
+test-rest: $(VENV)/dev-ready
+	@$(PYTEST) --doctest-modules -m "not wheel and (slow or documents or programs or docstrings)" \
+	    src tests
+
 # Tests with a real browser, database server, cluster and R (each is skipped where it is missing), the
 # server of the app, worker processes, the demo and the examples.
 test-programs: $(VENV)/dev-ready
 	@$(PYTEST) -m "programs and not wheel"
 
-# Everything: also slow tests, programs, documents and docstrings, more examples of Hypothesis, and
-# coverage, which is fastest with sys.monitoring, available from Python 3.12.
-test-all: $(VENV)/dev-ready
+test-all: test test-rest
+
+# Every test with more examples of Hypothesis, and coverage, which is fastest with sys.monitoring,
+# available from Python 3.12. Once a night.
+coverage: $(VENV)/dev-ready
 	@COVERAGE_CORE=$$($(BIN)/python -c 'import sys; print(["ctrace", "sysmon"][sys.version_info >= (3, 12)])') \
 	    $(PYTEST) --doctest-modules --hypothesis-profile nightly --cov --cov-report= src tests
 	@$(BIN)/python -m tests.coverage_summary

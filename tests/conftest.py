@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 from peckorder import cli
 
 # Kernels are compiled on first use and machines may be busy, so nothing depends on how long an
-# example takes; the same examples on every machine. `make test-all` tries more of them.
+# example takes; the same examples on every machine. `make coverage` tries more of them.
 settings.register_profile(
     "nightly", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -30,6 +30,7 @@ SHARED = ROOT.parent / "shared" / "data"
 TRACED_CASES = 3
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     cases = Counter()
     for item in items:
@@ -37,6 +38,8 @@ def pytest_collection_modifyitems(items):
         cases[test] += 1
         if cases[test] > TRACED_CASES or item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.no_cover)
+        if isinstance(item, pytest.DoctestItem):
+            item.add_marker(pytest.mark.docstrings)
         if sys.platform == "win32" and item.get_closest_marker("posix"):
             item.add_marker(pytest.mark.skip(reason="Windows lacks what this test uses"))
 

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent / "src" / "peckorder"
@@ -17,27 +18,30 @@ LEVELS = (
     "app cli",
 )
 LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms.split()}
-TREES = {
-    path.relative_to(PACKAGE.parent)
-    .with_suffix("")
-    .as_posix()
-    .replace("/", ".")
-    .removesuffix(".__init__"): ast.parse(path.read_text(encoding="utf-8"))
-    for path in PACKAGE.rglob("*.py")
-}
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    """The syntax trees of all modules by name."""
+    return {
+        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(
+            ".__init__"
+        ): ast.parse(path.read_text(encoding="utf-8"))
+        for path in PACKAGE.rglob("*.py")
+    }
 
 
 def imported(module: str) -> Iterator[str]:
     """Modules of the package that are imported as soon as a module is: not in its functions."""
-    waiting = list(TREES[module].body)
+    waiting = list(trees()[module].body)
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("peckorder"):
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"
-                yield whole if whole in TREES else node.module
+                yield whole if whole in trees() else node.module
         elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name in TREES)
+            yield from (alias.name for alias in node.names if alias.name in trees())
         elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not (
             isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
         ):

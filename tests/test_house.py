@@ -13,7 +13,7 @@ import pytest
 import peckorder as po
 from peckorder.ratings.arguments import ELO, EloArguments
 from peckorder.ratings.settings import EloSettings
-from tests.house import LEVEL, TREES, imported
+from tests.house import LEVEL, imported, trees
 
 ROOT = Path(__file__).parent.parent
 HEAVY = ("numba", "scipy", "polars", "matplotlib", "pandas", "pyarrow")
@@ -39,7 +39,7 @@ print("loaded:", *sorted(set({HEAVY!r}) & set(sys.modules)))
 
 def test_rooms_import_lower_levels_only():
     outside = {"peckorder", "peckorder.__main__"}
-    rooms = {module: module.split(".")[1] for module in TREES if module not in outside}
+    rooms = {module: module.split(".")[1] for module in trees() if module not in outside}
     assert set(rooms.values()) <= set(LEVEL)
     wrong = [
         f"{module} imports {other}"
@@ -51,7 +51,7 @@ def test_rooms_import_lower_levels_only():
 
 
 def test_no_module_imports_itself_by_way_of_others():
-    TopologicalSorter({module: {*imported(module)} - {module} for module in TREES}).prepare()
+    TopologicalSorter({module: {*imported(module)} - {module} for module in trees()}).prepare()
 
 
 def test_kernels_know_arrays_only():

@@ -257,6 +257,7 @@ NAMING = (
     "summed_probability",
     "trajectories",
 )
+CROWDED = ("bump", "matrix", "network", "presence", "trajectories")
 NEED_THREE = ("over_time", "steepness", "summed_probability")
 
 
@@ -384,8 +385,19 @@ def check_fit(axes, monkeypatch, least=4):
     assert min(abs(width - 85), abs(width - 174)) < 1e-9
 
 
-@pytest.mark.parametrize("figure", FIGURES)
-@pytest.mark.parametrize("number", [2, 7, 44, pytest.param(60, marks=pytest.mark.slow)])
+# Every figure of seven individuals, and of many those whose names are crowded; the others are slow.
+def usual(number, figure):
+    return number == 7 or (number == 44 and figure in CROWDED)
+
+
+SIZED = [
+    pytest.param(number, figure, marks=[] if usual(number, figure) else pytest.mark.slow)
+    for number in SIZES
+    for figure in FIGURES
+]
+
+
+@pytest.mark.parametrize(("number", "figure"), SIZED)
 def test_texts_of_a_figure_are_whole_and_apart(number, figure, monkeypatch):
     if number == 2 and figure in NEED_THREE:
         with pytest.raises(po.DataError, match="2 individuals; this method requires at least 3"):
@@ -396,7 +408,7 @@ def test_texts_of_a_figure_are_whole_and_apart(number, figure, monkeypatch):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("number", [7, 44])
+@pytest.mark.parametrize("number", [7, pytest.param(44, marks=pytest.mark.slow)])
 def test_texts_of_a_variant_are_whole_and_apart(number, variant, monkeypatch):
     check_fit(VARIANTS[variant](study(number)), monkeypatch)
 
@@ -477,7 +489,10 @@ def test_drawing_leaves_the_style_of_others_alone():
 @pytest.mark.parametrize(
     ("figure", "form"),
     [
-        *((figure, "svg") for figure in FIGURES),
+        *(
+            pytest.param(figure, "svg", marks=[] if figure in CROWDED else pytest.mark.slow)
+            for figure in FIGURES
+        ),
         *((figure, form) for figure in ("matrix", "trajectories") for form in ("png", "pdf")),
     ],
 )
@@ -536,6 +551,7 @@ def test_names_appear_literally_in_svg(figure):
     assert missing(STRANGE, svg_texts(lambda: drawn(figure, strange()))) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("figure", NAMING)
 def test_names_appear_literally_on_axes_of_the_caller(figure):
     which = {"part": "scores"} if figure in ("posterior", "steepness") else {}
@@ -1246,7 +1262,7 @@ def test_axes_say_what_they_show():
 
 
 @pytest.mark.parametrize("figure", ["bump", "compare", "ranks"])
-@pytest.mark.parametrize("number", [2, 7, 44])
+@pytest.mark.parametrize("number", [2, 7, pytest.param(44, marks=pytest.mark.slow)])
 def test_ranks_are_whole_numbers_on_their_axis(figure, number):
     axes = drawn(figure, study(number))
     axis = axes.xaxis if figure == "ranks" else axes.yaxis
