@@ -12,7 +12,7 @@ LEVELS = (
     "results",
     "ratings",
     "orders structure groups",
-    "evaluation simulate",
+    "evaluation simulate questions",
     "plot sport papers",
     "reporting",
     "app cli",

@@ -22,6 +22,8 @@ Evaluation of ratings
     evaluate, calibration, compare_models, tune, likelihood_surface, without, predict
 Reliability and study design, by simulation
     recovery, power
+Questions to a ranking
+    fragility
 Many groups
     study
 Report in one HTML file
@@ -83,6 +85,7 @@ if TYPE_CHECKING:
     from peckorder.orders.bradley_terry import bradley_terry as bradley_terry
     from peckorder.orders.davids_score import davids_score as davids_score
     from peckorder.orders.isi import isi as isi
+    from peckorder.questions.fragility import fragility as fragility
     from peckorder.ratings.adaptive import adaptive as adaptive
     from peckorder.ratings.change_points import change_points as change_points
     from peckorder.ratings.dynamic import dynamic as dynamic
@@ -154,6 +157,8 @@ _HOMES = {
     # Reliability and study design
     "recovery": "peckorder.simulate.recovery",
     "power": "peckorder.simulate.power",
+    # Questions
+    "fragility": "peckorder.questions.fragility",
     # Many groups
     "study": "peckorder.groups.study",
     # Report

@@ -349,6 +349,10 @@ REFERENCES = {
     "Pearson, Kendall and Spearman correlations. Psychometrika 65, 23–28. doi:10.1007/BF02294183",
     "bradley1952": "Bradley, R. A. & Terry, M. E. 1952. Rank analysis of incomplete block designs: "
     "I. The method of paired comparisons. Biometrika 39, 324–345. doi:10.2307/2334029",
+    "broderick2020": "Broderick, T., Giordano, R. & Meager, R. 2020. An automatic finite-sample "
+    "robustness metric: when can dropping a little data make a big difference? arXiv:2011.14999",
+    "huang2025": "Huang, J. Y., Shen, Y., Wei, D. & Broderick, T. 2025. Dropping just a handful of "
+    "preferences can change top large language model rankings. arXiv:2508.11847",
     "burkner2020": "Bürkner, P.-C., Gabry, J. & Vehtari, A. 2020. Approximate leave-future-out "
     "cross-validation for Bayesian time series models. Journal of Statistical Computation and "
     "Simulation 90, 2499–2523. doi:10.1080/00949655.2020.1783262",

@@ -19,6 +19,7 @@ QUICK = {
     # The contests once more as fixtures.
     "places": ("adv.csv", "--a", "winner", "--b", "loser", "--runs", "100"),
     "bracket": ("--seeds", "a,b,c,d,e,f,g,"),
+    "fragility": ("b first", "--seed", "1"),
     "ranks": ("--method", "randomized", "--runs", "50", "--seed", "1"),
     "posterior": ("--seed", "1", "--part", "parameters"),
     "power": ("--effort", "20,40", "--runs", "10", "--seed", "1"),

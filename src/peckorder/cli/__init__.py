@@ -45,6 +45,7 @@ PURPOSES = {
     "group-size",
     "Quality of ratings and study design": "evaluate calibration compare-models repeatability "
     "splitting recovery power",
+    "Questions to a ranking": "fragility",
     "Predictions and sport": "predict simulate-season league-table bracket home-advantages "
     "win-share areas",
     "Many groups": "study",

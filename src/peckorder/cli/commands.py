@@ -88,6 +88,23 @@ SIMULATED = {
     name: name
     for name in ("elo", "dynamic", "elo_ml", "elo_bayes", "randomized_elo", "davids_score")
 }
+# Methods that rank, with their settings, for questions to a ranking.
+RANKERS = {
+    name: name
+    for name in (
+        "bradley_terry",
+        "elo",
+        "dynamic",
+        "davids_score",
+        "isi",
+        "randomized_elo",
+        "elo_ml",
+        "adaptive",
+        "percolation",
+        "adagio",
+        "glicko",
+    )
+}
 STEEPNESS = {"": "steepness", "bayes": "steepness_bayes"}
 
 
@@ -441,6 +458,7 @@ VERBS = {
     },
     "recovery": Verb("recovery", settings=SIMULATED, groups=False),
     "power": Verb("power", settings=SIMULATED, asked=_power, groups=False, optional=True),
+    "fragility": Verb("fragility", settings=RANKERS, places=("claim",), groups=False),
     "displacements": Verb(
         "displacements",
         extra=(
@@ -512,6 +530,12 @@ FIGURES = {
         before=("simulate_season",),
         places=("fixtures",),
         leaves=("keep_runs",),
+    ),
+    "fragility": Verb(
+        "plot.fragility",
+        before=("fragility",),
+        settings=RANKERS,
+        places=("claim",),
     ),
     "bracket": Verb("plot.bracket", methods=PREDICTORS, before=("bracket",), presets=FINITE),
 }

@@ -16,6 +16,7 @@ from peckorder.plot.over_time import change_points as change_points
 from peckorder.plot.over_time import over_time as over_time
 from peckorder.plot.over_time import presence as presence
 from peckorder.plot.over_time import tenure as tenure
+from peckorder.plot.questions import fragility as fragility
 from peckorder.plot.seasons import bracket as bracket
 from peckorder.plot.seasons import places as places
 from peckorder.plot.simulation import power as power
@@ -36,6 +37,7 @@ __all__ = [
     "change_points",
     "compare",
     "forest",
+    "fragility",
     "gaps",
     "likelihood",
     "matrices",

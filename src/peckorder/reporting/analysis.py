@@ -50,6 +50,7 @@ FURTHER = ("adagio", "percolation", "dominance_value")  # on request
 SECTIONS = ("network", "period_ranks")  # sections of their own, on request
 ORDERS = ("randomized_elo", "davids_score", "isi", "bradley_terry", *FURTHER)
 MOST = 300  # individuals per report
+MOST_ASKED = 50  # individuals, for what the first rank depends on
 RECOVERED = 200  # simulated records for recovery
 NO_ORDER = "the order of these contests is not known, and Elo ratings depend on it."
 # Relative run times, for the progress bar.
@@ -78,6 +79,7 @@ class Analysis:
     consistency: Measure | None = None
     stability: Measure | None = None
     shape: Measure | None = None
+    first: Measure | None = None  # what the first rank depends on
     unknown: Measure | None = None
     evaluation: Measure | None = None
     calibration: Measure | None = None
@@ -258,6 +260,8 @@ def analyze(
             shown, ties=ties, runs=runs, progress=tick, **random
         )
     work["shape"] = lambda tick: po.hierarchy_shape(shown, ties=ties)
+    if len(shown.individuals) <= MOST_ASKED:
+        work["first"] = lambda tick: _first(shown, number, tick)
     if bayes or "dynamic" in methods:
         work["steepness_bayes"] = lambda tick: po.steepness_bayes(shown, progress=tick, **random)
     work["stability"] = _of(found, "elo", po.stability)
@@ -318,6 +322,15 @@ def _in_order(data: Contests, call: Callable) -> Callable:
 def _by_period(data: Contests, ties: str) -> Measure:
     rule = "half" if ties == "both" else ties  # Elo has no rule for two wins
     return po.orders.period_ranks(data, per=usual_period(data), ties=rule)
+
+
+def _first(data: Contests, seed: int, tick: Progress) -> Measure:
+    """What the first rank depends on, by Bradley–Terry."""
+    order = po.bradley_terry(data, penalized=True, errors=False, ties="half")
+    try:
+        return po.fragility(data, f"{next(iter(order))} first", seed=seed, progress=tick)
+    except ArgumentError as error:  # several share the first rank
+        raise DataError(str(error)) from None
 
 
 def _of(found: Analysis, name: str, function: Callable) -> Callable:

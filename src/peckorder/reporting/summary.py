@@ -75,7 +75,7 @@ def _top(found: Analysis) -> str:
         there = next((name for name in names if name not in gone), None)
         text += f" ({names[0]} has no contest on the last day"
         text += f"; {there} ranks highest among those that have one)" if there else ")"
-    parts += [f"{text}.", f"{_certain(found)}."]
+    parts += [f"{text}.", f"{_certain(found)}.", *_depends(found)]
     record = Record.of(found.data)
     idle = [name for name, n in zip(found.data.individuals, record.contests, strict=True) if n == 0]
     idle = [name for name in idle if name in names]
@@ -91,6 +91,17 @@ def _top(found: Analysis) -> str:
     if sparse:
         parts.append(sparse)
     return " ".join(parts)
+
+
+def _depends(found: Analysis) -> list[str]:
+    """How few contests decide who ranks first."""
+    if found.first is None or found.first.values["value"] is None:
+        return []
+    number = found.first.values["value"]
+    share = found.first.values["random_same"]
+    chance = f"in {share:.{0 if share >= 0.01 else 1}%}" if share else "in none of 400 draws"
+    which = "A random contest does" if number == 1 else f"{number} random contests do"
+    return [f"{found.first.summary[0][:-1]}. {which} so {chance}."]
 
 
 def _ends(highest: list[str], lowest: list[str]) -> str:
