@@ -120,6 +120,14 @@ _TABLE = (
     Method("davids_score", "David's score", "David's scores", ("devries2006", "david1987")),
     Method("isi", "I&SI", "I&SI order", ("devries1998",)),
     Method("bradley_terry", "Bradley–Terry", "Bradley–Terry abilities", ("bradley1952",)),
+    Method(
+        "plackett_luce",
+        "Plackett–Luce",
+        "Plackett–Luce abilities",
+        ("plackett1975", "turner2020"),
+        caveat="Sides of one contest are assumed to be ordered by chance around their strengths, "
+        "independently of other contests.",
+    ),
     Method("indices", "simple indices", "Simple indices of dominance", ("cluttonbrock1979",)),
     Method(
         "adagio",
@@ -412,6 +420,8 @@ REFERENCES = {
     "neumann2023": "Neumann, C. & Fischer, J. 2023. Extending Bayesian Elo-rating to quantify the "
     "steepness of dominance hierarchies. Methods in Ecology and Evolution 14, 669–682. "
     "doi:10.1111/2041-210X.14021",
+    "plackett1975": "Plackett, R. L. 1975. The analysis of permutations. Applied Statistics 24, "
+    "193–202. doi:10.2307/2346567",
     "sanchez2018": "Sánchez-Tójar, A., Schroeder, J. & Farine, D. R. 2018. A practical guide for "
     "inferring reliable dominance hierarchies and estimating their uncertainty. Journal of Animal "
     "Ecology 87, 594–608. doi:10.1111/1365-2656.12776",
@@ -427,6 +437,9 @@ REFERENCES = {
     "an algorithm to detect feed bunk replacement events in growing cattle from feeding event data "
     "acquired by an electronic feed intake measurement system. Applied Animal Behaviour Science. "
     "doi:10.1016/j.applanim.2024.106350",
+    "turner2020": "Turner, H. L., van Etten, J., Firth, D. & Kosmidis, I. 2020. Modelling rankings "
+    "in R: the PlackettLuce package. Computational Statistics 35, 1027–1057. "
+    "doi:10.1007/s00180-020-00959-3",
     "vehtari2017": "Vehtari, A., Gelman, A. & Gabry, J. 2017. Practical Bayesian model evaluation "
     "using leave-one-out cross-validation and WAIC. Statistics and Computing 27, 1413–1432. "
     "doi:10.1007/s11222-016-9696-4",

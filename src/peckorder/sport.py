@@ -1,5 +1,7 @@
-"""Sports: Glicko ratings, home advantage, seasons, betting odds and summaries of ratings."""
+"""Sports: races and teams, Glicko ratings, home advantage, seasons, odds, summaries of ratings."""
 
+from peckorder.data.fields import Fields as Fields
+from peckorder.data.fields import read_fields as read_fields
 from peckorder.evaluation.external_forecast import chances_from_odds as chances_from_odds
 from peckorder.evaluation.external_forecast import outside_forecast as outside_forecast
 from peckorder.evaluation.home_advantages import home_advantages as home_advantages
@@ -9,10 +11,12 @@ from peckorder.evaluation.league import finish_chances as finish_chances
 from peckorder.evaluation.league import league_table as league_table
 from peckorder.evaluation.league import win_share as win_share
 from peckorder.evaluation.season import simulate_season as simulate_season
+from peckorder.orders.plackett_luce import plackett_luce as plackett_luce
 from peckorder.ratings.glicko import glicko as glicko
 from peckorder.ratings.glicko import glicko2 as glicko2
 
 __all__ = [
+    "Fields",
     "areas",
     "bracket",
     "chances_from_odds",
@@ -22,6 +26,8 @@ __all__ = [
     "home_advantages",
     "league_table",
     "outside_forecast",
+    "plackett_luce",
+    "read_fields",
     "simulate_season",
     "win_share",
 ]

@@ -46,8 +46,8 @@ PURPOSES = {
     "Quality of ratings and study design": "evaluate calibration compare-models repeatability "
     "splitting recovery power",
     "Questions to a ranking": "fragility",
-    "Predictions and sport": "predict simulate-season league-table bracket home-advantages "
-    "win-share areas",
+    "Predictions and sport": "plackett-luce predict simulate-season league-table bracket "
+    "home-advantages win-share areas",
     "Many groups": "study",
     "Visits to feeders": "displacements",
     "Simulated contests": "simulate",

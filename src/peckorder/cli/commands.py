@@ -456,6 +456,7 @@ VERBS = {
         name.replace("_", "-"): Verb(f"{CONTESTS}.{name}", groups=False)
         for name in ("group_size", "co_residence", "turnover")
     },
+    "plackett-luce": Verb("sport.plackett_luce", before=("sport.read_fields",), groups=False),
     "recovery": Verb("recovery", settings=SIMULATED, groups=False),
     "power": Verb("power", settings=SIMULATED, asked=_power, groups=False, optional=True),
     "fragility": Verb("fragility", settings=RANKERS, places=("claim",), groups=False),

@@ -50,6 +50,7 @@ from peckorder.text import at_the_shell
 TIE = "draw"  # the argument of `read` for --tie
 HOMES = dict.fromkeys(("dyads", "reversals", "unknown_dyads"), "peckorder.structure.dyads")
 PLACES = ("orders", "sport")
+FILES = ("visits", "source")  # first arguments of functions that read the file themselves
 HIDDEN = {"progress", "executor", "ax", "presence"}  # not for the shell, or given by reading
 SHARED = {  # arguments that mean the same everywhere
     "seed": ("int", "Seed of the random numbers; drawn and reported when omitted."),
@@ -832,7 +833,7 @@ class Derived(Grouped):
         rating += [flag(one) for one in verb.further(method).values()]
         if verb.methods:
             own.insert(0, self._method())
-        reads = chain[0].first != "visits"
+        reads = chain[0].first not in FILES
         return {
             "": [
                 click.Argument(["file"], required=not verb.optional, type=FileName()),
@@ -974,7 +975,7 @@ class Run:
 
     def read(self, **more: Any) -> Any:
         """Read the contests; of ratings, --from and --to show a window later."""
-        if self.chain[0].first == "visits":
+        if self.chain[0].first in FILES:
             self.data = self.file
             return self.data
         if self.chain[0].name in RATINGS:

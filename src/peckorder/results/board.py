@@ -1,0 +1,193 @@
+"""`Board`: an order by a fitted model that answers for any pair, from the covariance of the fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.errors import ArgumentError, DataError
+from peckorder.ranks import indistinct
+from peckorder.results.measures import Order
+from peckorder.validate import between_0_and_1
+
+SAMPLES = 2_000  # of abilities, for intervals of ranks
+NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(21)
+WEIGHTS = WEIGHTS / WEIGHTS.sum()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Board(Order):
+    """A rank order by abilities, with probabilities for any pair.
+
+    All answers come from the normal approximation of the estimates: difference d of two abilities
+    with standard error s.
+
+    Attributes
+    ----------
+    ability : array, log-odds in the order of `individuals`
+    nu : float or None, Davidson's ν of ties
+    label : int array, sets within which abilities are compared; lower sets rank above higher ones
+    spread : array (N, N), covariance of the abilities, of which only contrasts within sets have a
+        meaning; empty if there are too many individuals
+    """
+
+    ability: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    nu: float | None = None
+    label: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    spread: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+
+    def probability(self, a: str | None = None, b: str | None = None) -> Any:
+        """Probability that `a` beats `b` if they do not tie; without names, of all pairs.
+
+        The mean of the logistic function over the uncertainty of the difference in ability.
+        """
+        return self._answer(self._beats, a, b)
+
+    def outranks(self, a: str | None = None, b: str | None = None) -> Any:
+        """Probability that the ability of `a` is above that of `b`; without names, of all pairs."""
+        return self._answer(self._above, a, b)
+
+    def outcomes(self, a: str, b: str) -> dict[str, float]:
+        """Probabilities of a win of `a`, of a tie and of a win of `b`."""
+        i, j = self._codes(a, b)
+        difference, error = self._differences(np.array([i]), np.array([j]))
+        root = np.exp((difference[0, 0] + error[0, 0] * NODES) / 2)
+        middle = np.full(len(root), 0.0 if self.nu is None else self.nu)
+        whole = root + 1 / root + middle
+        shares = {"a": root, "tie": middle, "b": 1 / root}
+        return {name: float((part / whole) @ WEIGHTS) for name, part in shares.items()}
+
+    def indistinct(self, *, level: float = 0.95) -> list[list[str]]:
+        """Sets of adjacent ranks in which nobody outranks another with probability `level`."""
+        between_0_and_1("level", level)
+        names, order = list(self), self._top_down
+        chance = self._above(order, order)
+        np.fill_diagonal(chance, np.nan)
+        return indistinct(names, chance, level)
+
+    def rank_intervals(self, *, level: float = 0.95) -> Any:
+        """Ranks with intervals, and the best rank that no other model certainly takes.
+
+        Table: individual, rank, rank_low and rank_high (quantiles of the ranks of samples from the
+        normal approximation), and rank_bound, 1 + the number of individuals whose interval of
+        ability lies above that of this one, as arenas print it.
+        """
+        between_0_and_1("level", level)
+        tail = (1 - level) / 2
+        low, high = np.quantile(self._sampled, (tail, 1 - tail), axis=0, method="inverted_cdf")
+        width = _quantile(1 - tail) * self.errors
+        above = (self.ability - width)[None, :] > (self.ability + width)[:, None]
+        above |= self.label[None, :] < self.label[:, None]
+        order = self._top_down
+        return self._native(
+            pl.DataFrame(
+                {
+                    "individual": list(self),
+                    "rank": self.rank[order],
+                    "rank_low": low[order],
+                    "rank_high": high[order],
+                    "rank_bound": 1 + above.sum(axis=1)[order],
+                }
+            )
+        )
+
+    @cached_property
+    def errors(self) -> np.ndarray:
+        """Standard error of each ability relative to the mean of its set."""
+        out = np.zeros(len(self.ability))
+        for own in self._sets:
+            centered = _centered(self._covariance[np.ix_(own, own)])
+            out[own] = np.sqrt(np.maximum(np.diag(centered), 0.0))
+        return out
+
+    @property
+    def _covariance(self) -> np.ndarray:
+        if not self.spread.size:
+            raise DataError(
+                f"Probabilities of pairs need the covariance of all abilities, which is not "
+                f"computed for {len(self.ability):,} individuals. Select fewer of them first."
+            )
+        return self.spread
+
+    @property
+    def _sets(self) -> list[np.ndarray]:
+        return [np.flatnonzero(self.label == number) for number in np.unique(self.label)]
+
+    @cached_property
+    def _top_down(self) -> np.ndarray:
+        return np.argsort(self.rank, kind="stable")
+
+    @cached_property
+    def _sampled(self) -> np.ndarray:
+        """Ranks in samples of the abilities, (samples, individuals)."""
+        random = np.random.default_rng(1)
+        rank, above = np.empty((SAMPLES, len(self.ability))), 0
+        for own in self._sets:
+            covariance = _centered(self._covariance[np.ix_(own, own)])
+            values, vectors = np.linalg.eigh(covariance)
+            root = vectors * np.sqrt(np.maximum(values, 0.0))
+            drawn = self.ability[own] + random.standard_normal((SAMPLES, len(own))) @ root.T
+            rank[:, own] = above + 1 + np.argsort(np.argsort(-drawn, axis=1), axis=1)
+            above += len(own)
+        return rank
+
+    def _codes(self, a: str, b: str) -> tuple[int, int]:
+        from peckorder.data.names import code_of
+
+        codes = {name: code for code, name in enumerate(self.individuals)}
+        i, j = code_of(a, codes), code_of(b, codes)
+        if i == j:
+            raise ArgumentError(f'"{a}" and "{b}" are the same individual. Name two.')
+        return i, j
+
+    def _answer(self, chance: Any, a: str | None, b: str | None) -> Any:
+        if a is not None and b is not None:
+            i, j = self._codes(a, b)
+            return float(chance(np.array([i]), np.array([j]))[0, 0])
+        if a is not None or b is not None:
+            raise ArgumentError("Name two individuals, or none for all pairs.")
+        order, names = self._top_down, list(self)
+        table = chance(order, order)
+        np.fill_diagonal(table, np.nan)
+        label = "individual" if "individual" not in names else "individual (row)"
+        columns = {name: pl.Series(table[:, i]).fill_nan(None) for i, name in enumerate(names)}
+        return self._native(pl.DataFrame({label: names} | columns))
+
+    def _differences(self, one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Differences in ability of rows and columns, infinite between sets, and their errors."""
+        difference = self.ability[one][:, None] - self.ability[other]
+        apart = np.sign(self.label[other] - self.label[one][:, None])
+        difference[apart != 0] = np.inf * apart[apart != 0]
+        own, covariance = np.diag(self._covariance), self._covariance
+        variance = own[one][:, None] + own[other] - 2 * covariance[np.ix_(one, other)]
+        return difference, np.where(apart != 0, 0.0, np.sqrt(np.maximum(variance, 0.0)))
+
+    def _beats(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        difference, error = self._differences(one, other)
+        total = np.zeros(difference.shape)
+        for node, weight in zip(NODES, WEIGHTS, strict=True):
+            total += weight / (1 + np.exp(-np.clip(difference + error * node, -700, 700)))
+        return total
+
+    def _above(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        from scipy.special import ndtr
+
+        difference, error = self._differences(one, other)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return ndtr(np.where(error > 0, difference / error, np.sign(difference) * np.inf))
+
+
+def _centered(covariance: np.ndarray) -> np.ndarray:
+    """The covariance of deviations from the mean."""
+    own = covariance.mean(axis=0)
+    return covariance - own - own[:, None] + own.mean()
+
+
+def _quantile(probability: float) -> float:
+    from scipy.special import ndtri
+
+    return float(ndtri(probability))
