@@ -150,9 +150,9 @@ def p_text(p: float) -> str:
     return "p > 0.99" if 0.99 < p < 1 else f"p = {p:.2g}"
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], last: str = "and") -> str:
     """Names as part of a sentence: A, B and C."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return f" {last} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:

@@ -19,7 +19,7 @@ from tests.app.test_checks import cards
             "other=.",
             ['Use "Target" as the other individual', 'Use "Place" as the other individual'],
         ),
-        ('Correct one of them, or use draw="".', ["Use no column as tie"]),
+        ('Correct one of them, or use tie="".', ["Use no column as tie"]),
     ],
 )
 def test_labels_are_words(text, labels):

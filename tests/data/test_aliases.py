@@ -268,7 +268,7 @@ MESSY = {
 
 def test_results_carry_what_the_checks_found():
     data = po.read(MESSY)
-    assert list(data.cautions) == ["placeholders", "similar_names", "unused", "groups"]
+    assert list(data.cautions) == ["doubts", "groups"]
     with pytest.warns(po.DataWarning, match="troop: 2 groups are pooled"):
         fitted = po.elo_ml(data, estimate="start", penalized=True)
     for found in (po.elo(data), fitted):
@@ -284,17 +284,19 @@ def test_results_carry_what_the_checks_found():
 
 
 def test_decisions_silence_what_they_decide():
-    data = po.read(MESSY, names={"abby": "Abby"}, ignore="?", group="", draw="")
+    data = po.read(MESSY, names={"abby": "Abby"}, ignore="?", group="", tie="")
     assert list(data.cautions) == ["connected"]
-    assert po.read(MESSY, names={"?": "?"}, where="troop = 'n'", draw="").cautions == {}
-    assert list(po.read(MESSY, names={"?": "?"}, draw="").cautions) == ["groups"]
+    assert (
+        po.read(MESSY, names={"?": "?", "abby": "abby"}, where="troop = 'n'", tie="").cautions == {}
+    )
+    assert list(po.read(MESSY, names={"?": "?", "abby": "abby"}, tie="").cautions) == ["groups"]
     codes = po.read((["ab", "ac", "ad"], ["ac", "ad", "ab"]))
     assert codes.cautions == {}
     years = {"winner": ["a"], "loser": ["b"], "month": [3], "date": ["2020-01-01"]}
     assert po.read(years).cautions == {}
     assert list(po.read(years, date="").cautions) == []
     del years["date"]
-    assert list(po.read(years).cautions) == ["unused"]
+    assert list(po.read(years).cautions) == []
 
 
 def test_groups_are_pooled_aloud():

@@ -81,11 +81,10 @@ def test_rows_dropped_by_reason(sheet):
     assert "5 rows, 2 kept" in str(data.check())
 
 
-def test_warnings_of_placeholders_and_unused_columns(sheet):
-    report = po.read(sheet("winner,loser,result\nAbe,NA,W\nunknown,Abe,D\n")).check()
-    assert report["placeholders"].individuals == ["NA", "unknown"]
-    assert report["unused"].level == "warning"
-    assert 'Unused columns: "result"' in str(report)
+def test_names_for_nobody_and_unused_outcomes_are_doubts(sheet):
+    data = po.read(sheet("winner,loser,result\nAbe,NA,W\nunknown,Abe,D\n"))
+    assert {one.where for one in data.doubts} == {'"NA"', '"unknown"', "result"}
+    assert 'Unused columns: "result"' in str(data.check())
 
 
 def test_composed_and_decomposed_accents_are_similar():

@@ -21,7 +21,7 @@ from peckorder.data.headings import ALIASES, are_a_pair, heading, roles_of, says
 )
 def test_languages(sheet, header):
     data = po.read(sheet(f"{header}\nAbby;Bo;2020-01-01;10:30;0;north\n"))
-    assert list(data.report.columns) == ["winner", "loser", "date", "time", "group", "draw"]
+    assert list(data.report.columns) == ["winner", "loser", "date", "time", "group", "tie"]
     assert list(data.report.columns.values()) == [header.split(";")[i] for i in (0, 1, 2, 3, 5, 4)]
     assert str(data.date[0]) == "2020-01-01T10:30:00.000000"
 

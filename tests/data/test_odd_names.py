@@ -1,26 +1,8 @@
 """Errors of formulas and repeated headers are no names."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import peckorder as po
-from peckorder.data.similar_names import PLACEHOLDERS, placeholders, stands_for_nobody
-
-WORD = st.one_of(
-    st.sampled_from(sorted(PLACEHOLDERS)), st.text(alphabet="naNAunkſ.?-ß", max_size=5)
-)
-
-
-@given(
-    st.lists(st.builds(lambda word, end: word + end, WORD, st.sampled_from(["", ".", "?.", "x"])))
-)
-def test_codes_for_missing_names_are_found_among_many(names):
-    assert placeholders(names) == [name for name in names if stands_for_nobody(name)]
-
-
-def test_all_codes_for_missing_names_are_found():
-    assert placeholders(sorted(PLACEHOLDERS)) == sorted(PLACEHOLDERS)
 
 
 @pytest.mark.parametrize("word", ["#N/A", "#REF!", "#NV", "formula =A2&B2", "#DIV/0!"])
@@ -46,9 +28,14 @@ def test_a_repeated_header_is_refused(sheet):
 
 @pytest.mark.parametrize("word", ["unid.", "Unid", "unknown?", "unbekannt", "desconocida", "??"])
 def test_codes_for_nobody_are_named(sheet, word):
-    report = po.read(sheet(f"winner,loser\na,{word}\nb,a\n")).check()
-    assert report["placeholders"].individuals == [word]
-    assert report["placeholders"].level == "warning"
+    (doubt,) = po.read(sheet(f"winner,loser\na,{word}\nb,a\n")).doubts
+    assert (doubt.kind, doubt.where, doubt.severity, doubt.rows) == (
+        "name",
+        f'"{word}"',
+        "ask",
+        (2,),
+    )
+    assert doubt.choices[0].arguments() == {"ignore": [word]}
 
 
 def test_a_first_row_that_is_a_contest_is_not_lost(sheet):

@@ -99,7 +99,7 @@ def test_parameters_are_bound_by_the_server(server, known):
 
 def test_types_of_the_server(server, known):
     query = "select winner, loser, at, size, tag, mood, draw from contests order by id"
-    data = po.read(server.address, query=query, date="at", draw="", missing="drop")
+    data = po.read(server.address, query=query, date="at", tie="", missing="drop")
     assert data.report.dropped == {"no date": 1}
     assert str(data.date[0]) == "2009-05-28T07:23:00.000000"
     assert "local times of their time zone (UTC)" in str(data.report)

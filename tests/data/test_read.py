@@ -213,14 +213,14 @@ def test_unique_names_keep_their_column():
     ("header", "role"),
     [
         (alias, role)
-        for role in ("winner", "loser", "date", "draw")
+        for role in ("winner", "loser", "date", "tie")
         for alias in ALIASES[role]
         if alias != "data"
     ],
 )
 def test_aliases_in_any_case(sheet, header, role):
     columns = {"winner": "winner", "loser": "loser"} | {role: header.replace("_", " ").title()}
-    cells = {"winner": "a", "loser": "b", "date": "2020-01-01", "draw": "0"}
+    cells = {"winner": "a", "loser": "b", "date": "2020-01-01", "tie": "0"}
     text = f"{','.join(columns.values())}\n{','.join(cells[r] for r in columns)}\n"
     data = po.read(sheet(text))
     assert data.report.columns[role] == columns[role]

@@ -208,7 +208,7 @@ def test_errors_of_formulas_are_refused(tmp_path, error):
     path = book(tmp_path / "y.xlsx", {"A": rows}, types={"C2": "e"})
     with pytest.raises(po.DataError, match=f'Row 2: "{error.lower()}" in column "tie"'):
         po.read(path)
-    assert po.read(path, draw="").extra["tie"].to_list() == [error, None]
+    assert po.read(path, tie="").extra["tie"].to_list() == [error, None]
 
 
 def test_formulas_that_were_never_calculated_are_refused(tmp_path):

@@ -455,7 +455,7 @@ def test_draws():
             "date": ["2000-01-01", "2000-01-02"],
             "draw": [0, 1],
         },
-        draw="draw",
+        tie="draw",
     )
     omitted = column(period_ranks(data), "score", "2000")
     half = column(period_ranks(data, ties="half"), "score", "2000")
@@ -480,7 +480,7 @@ def test_a_period_in_which_nobody_was_present(method):
 
 def test_only_ties():
     data = po.read(
-        {"winner": ["b"], "loser": ["a"], "date": ["2000-01-01"], "draw": [1]}, draw="draw"
+        {"winner": ["b"], "loser": ["a"], "date": ["2000-01-01"], "draw": [1]}, tie="draw"
     )
     with pytest.raises(po.DataError, match='All contests are draws, which ties="omit" leaves out'):
         period_ranks(data)

@@ -179,7 +179,7 @@ def classic(tmp_path_factory):
         "individual,start,end\n" + "".join(f"{name},2010-01-01,2010-03-01\n" for name in "abcdefg")
     )
     (here := pytest.MonkeyPatch()).chdir(folder)
-    data = po.read("adv.csv", date_format="%d/%m/%Y", draw="tie", presence="there.csv")
+    data = po.read("adv.csv", date_format="%d/%m/%Y", tie="tie", presence="there.csv")
     here.undo()
     return written(data, folder, methods=CLASSIC, k=(200, 100), recovery=20, ties="half")
 
@@ -380,7 +380,7 @@ def test_draws_and_pandas_come_through(tmp_path):
     table = pd.DataFrame(
         {"winner": list("abcabcab"), "loser": list("bcabcaca"), "tie": [0, 1, 0, 0, 0, 1, 0, 0]}
     )
-    text, _ = text_of(written(po.read(table, draw="tie"), tmp_path, methods=CLASSIC, ties="half"))
+    text, _ = text_of(written(po.read(table, tie="tie"), tmp_path, methods=CLASSIC, ties="half"))
     assert "including 2 ties" in text
 
 
@@ -538,9 +538,7 @@ def test_limits_of_the_data_are_stated(tmp_path):
         "a and b share the highest rank, and c and d share the lowest rank"
         in lead(ties, methods="davids_score")[1]
     )
-    drawn = po.read(
-        {"winner": list("aaba"), "loser": list("cccb"), "tie": [0, 0, 0, 1]}, draw="tie"
-    )
+    drawn = po.read({"winner": list("aaba"), "loser": list("cccb"), "tie": [0, 0, 0, 1]}, tie="tie")
     assert "1 of 3 dyads have no decided contest" in lead(drawn, methods=CLASSIC)[4]
 
 
@@ -633,7 +631,7 @@ def test_the_text_fits_the_requested_methods(tmp_path):
 
     drawn = po.read(
         {"winner": list("aabacd") * 3, "loser": list("bccddb") * 3, "tie": [0, 0, 0, 0, 1, 1] * 3},
-        draw="tie",
+        tie="tie",
     )
     lead, text = said(drawn, methods=["elo_bayes", "isi"])
     assert "modeled after Davidson (1970) in posteriors of ratings" in text
@@ -646,7 +644,7 @@ def test_the_text_fits_the_requested_methods(tmp_path):
     ring = po.read({"winner": list("abcd"), "loser": list("bcda")})
     assert said(ring, methods="davids_score")[0][1].startswith("No individual outranks another.")
     assert "from contest to contest" in said(ring, methods="elo")[1]
-    even = po.read({"winner": list("abcd"), "loser": list("bcda"), "tie": [1] * 4}, draw="tie")
+    even = po.read({"winner": list("abcd"), "loser": list("bcda"), "tie": [1] * 4}, tie="tie")
     lead, text = said(even, methods="elo")
     assert lead[2].startswith("Steepness and linearity: ")
     assert "Rank orders were computed" not in text

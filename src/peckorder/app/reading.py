@@ -27,7 +27,7 @@ ROLES = {
     "outcome": "outcome (who won)",
     "date": "date",
     "time": "time of day",
-    "draw": "tie",
+    "tie": "tie",
     "group": "group",
     "context": "context",
     "season": "season",

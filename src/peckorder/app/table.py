@@ -273,7 +273,7 @@ def _missing(reading: Reading, table: Table) -> np.ndarray:
     """Rows in which a cell of a needed column is blank."""
     lost = np.zeros(table.height, bool)
     for role in reading.data.report.columns:
-        if role in ("context", "group", "season", "neutral", "draw", "time"):
+        if role in ("context", "group", "season", "neutral", "tie", "time"):
             continue
         cells = _cells_of(reading, table, role)
         if cells is not None:

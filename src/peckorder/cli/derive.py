@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ast
 import re
-import tomllib
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -47,7 +46,7 @@ from peckorder.methods import doing
 from peckorder.text import at_the_shell
 
 # Functions that are public by other ways: as methods, or in a module of their own.
-TIE = "draw"  # the argument of `read` for --tie
+
 HOMES = dict.fromkeys(("dyads", "reversals", "unknown_dyads"), "peckorder.structure.dyads")
 PLACES = ("orders", "sport")
 FILES = ("visits", "source")  # first arguments of functions that read the file themselves
@@ -481,7 +480,13 @@ def reading_flags(*, without: Sequence[str] = ()) -> list[click.Parameter]:
             metavar="SHEET",
             multiple=True,
         ),
-        option("--recipe", "recipe", str, "How to read FILE (TOML).", metavar="FILE"),
+        option(
+            "--recipe",
+            "recipe",
+            str,
+            "How to read the data, as written by check --save (TOML).",
+            metavar="FILE",
+        ),
         option(
             "--read",
             "read",
@@ -521,7 +526,7 @@ def output_flags() -> list[click.Parameter]:
 def reading(flags: dict[str, Any]) -> dict[str, Any]:
     """The arguments of `read` that the flags give; they are removed from `flags`."""
     known, recipe = function("read").arguments, flags.pop("recipe", None)
-    how = tomllib.loads(Path(recipe).read_text(encoding="utf-8")) if recipe else {}
+    how: dict[str, Any] = {"recipe": recipe} if recipe else {}
     given: dict[str, Any] = {}
     for text in flags.pop("read", ()):
         name, sign, value = text.partition("=")
@@ -529,26 +534,34 @@ def reading(flags: dict[str, Any]) -> dict[str, Any]:
         if not sign:
             raise click.UsageError(f"--read {text}: write KEY=VALUE, such as missing=drop.")
         given.setdefault(name, []).append(value)
-    for name in {**how, **given}:
+    for name in given:
         if name not in known or name in ("stream", "recipe"):
             hint = "".join(f" Did you mean {near}?" for near in get_close_matches(name, known, 1))
             raise click.UsageError(f'"{name}" is not an argument of reading.{hint}')
-    how |= {name: _read_value(known[name].kind, values) for name, values in given.items()}
+    how |= {name: _read_value(name, known[name].kind, values) for name, values in given.items()}
     columns = {name: flags.pop(name) for name in (*COLUMNS, "presence") if name in flags}
-    columns[TIE] = columns.pop("tie", None)
     sheets = flags.pop("sheet", ())
-    columns["sheet"] = _read_value("str | Sequence", list(sheets)) if sheets else None
+    columns["sheet"] = _read_value("sheet", "str | Sequence", list(sheets)) if sheets else None
     return how | {name: value for name, value in columns.items() if value is not None}
 
 
 def sheets_of(flags: dict[str, Any]) -> list[str]:
     """Files that are read by --read names=FILE."""
-    return [text[6:] for text in flags.get("read", ()) if text.startswith("names=")]
+    return [
+        text[6:]
+        for text in flags.get("read", ())
+        if text.startswith("names=") and "=" not in text[6:]
+    ]
 
 
-def _read_value(kind: str, values: list[str]) -> Any:
+def _read_value(name: str, kind: str, values: list[str]) -> Any:
     if kind.startswith("bool"):
         return values[-1].lower() in ("true", "yes", "1")
+    pairs = [value.rpartition("=") for value in values]
+    if name == "outcomes" or (name == "names" and all(sign for _, sign, _ in pairs)):
+        return {one.strip(): other.strip() for one, _, other in pairs}
+    if kind.startswith("Literal"):
+        return values[-1]
     return (
         values[0] if len(values) == 1 and ("str" in kind.split(" | ") or kind == "Any") else values
     )
@@ -730,7 +743,7 @@ class Grouped(click.Command):
         """Run the command; messages write arguments of reading as --read KEY=VALUE."""
         own = {one.name for one in self.get_params(ctx)}
         names = function("read").arguments if "read" in own else ()
-        with at_the_shell(of_reading=frozenset(names) - own - {TIE}):
+        with at_the_shell(of_reading=frozenset(names) - own):
             return super().invoke(ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -201,6 +201,7 @@ def contests_of_log(
     other: str | None,
     date_format: str | None,
     missing: str,
+    unused: Sequence[str] = (),
 ) -> LogContests | None:
     """The contests of a sheet that is a behavior log, by its columns or because the user says so.
 
@@ -222,7 +223,7 @@ def contests_of_log(
             f"one. Give the columns with {option('winner')} and {option('loser')}."
         )
     if log is None and stated:
-        log = _list_of_behaviors(sheet, given)
+        log = _list_of_behaviors(sheet, given, unused)
     if log is None:
         return None
     context = given["context"]
@@ -239,9 +240,11 @@ def contests_of_log(
     )
 
 
-def _list_of_behaviors(sheet: Sheet, given: dict[str, str | bool | None]) -> Log:
+def _list_of_behaviors(
+    sheet: Sheet, given: dict[str, str | bool | None], unused: Sequence[str]
+) -> Log:
     """A list with columns for the actor, the other individual and the behavior."""
-    columns = find_columns(sheet, "events", given)
+    columns = find_columns(sheet, "events", given, unused=unused)
     if columns is None or columns["context"] is None:
         raise DataError(
             f"{sheet.name}: {option('winner_behaviors')} and {option('loser_behaviors')} require a "

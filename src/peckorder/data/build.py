@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,19 @@ from peckorder.data.cells import would_be_filled
 from peckorder.data.columns import Columns
 from peckorder.data.conditions import selected
 from peckorder.data.contests import Contests
-from peckorder.data.date_columns import no_dates, past_midnight, read_dates, read_times, whole_days
+from peckorder.data.date_columns import (
+    no_dates,
+    past_midnight,
+    read_dates,
+    read_times,
+    sequence_number,
+    whole_days,
+)
 from peckorder.data.draft import Draft, events, labels_of, leave_out_ignored
 from peckorder.data.import_report import STRIPPED, ImportReport
-from peckorder.data.names import NameCodes, recoded
+from peckorder.data.names import NameCodes, recoded, text_of
 from peckorder.data.outcomes import arrows, dyads, focal, games, separate, votes
+from peckorder.data.recipe import listing
 from peckorder.data.sheet import Sheet
 from peckorder.data.similar_names import odd_labels, odd_names
 from peckorder.errors import DataError
@@ -33,11 +41,12 @@ def from_matrix(
     missing: str,
     *,
     self_contests: str = "refuse",
+    winners: str | None = None,
     aliases: Mapping[str, str] | None = None,
     ignored: tuple[str, ...] = (),
 ) -> Contests:
     """The contests of a square table of wins."""
-    draft = matrix_reader.matrix(sheet, individuals, missing, aliases)
+    draft = matrix_reader.matrix(sheet, individuals, missing, aliases, winners=winners)
     if aliases or ignored:
         _rename_matrix(sheet, draft, self_contests, NameCodes(aliases, ignored))
     if len(draft.names.names) < 2:
@@ -51,6 +60,7 @@ def from_matrix(
         notes=(*sheet.notes, *draft.notes),
         row_word=sheet.row_word,
         flavor=sheet.flavor,
+        winners="columns" if draft.transposed else "rows",
     )
     return Contests(
         tuple(draft.names.names),
@@ -98,6 +108,8 @@ def assembled(
     polyadic: str = "refuse",
     undecided: str | None = None,
     where: str | None = None,
+    order: str | Sequence[str] | None = None,
+    times: str | None = None,
     aliases: Mapping[str, str] | None = None,
     ignored: tuple[str, ...] = (),
     names: NameCodes | None = None,
@@ -120,10 +132,15 @@ def assembled(
     date = _dates(sheet, columns, draft, date_format, missing)
     if draft.problems:
         raise DataError(*draft.problems)
-    order = _order(sheet, draft, date)
-    if order is not None:
-        draft.keep(order)
-        date = None if date is None else date[order]
+    if times == "drop" and date is not None:
+        date = whole_days(date)
+    inner = _order_columns(sheet, draft, order)
+    sequence = _order(sheet, draft, date, inner)
+    if draft.problems:
+        raise DataError(*draft.problems)
+    if sequence is not None:
+        draft.keep(sequence)
+        date = None if date is None else date[sequence]
     labels: dict[str, Any] = {
         role: labels_of(sheet, column, role, draft) if (column := columns[role]) else None
         for role in ("context", "group", "season")
@@ -146,7 +163,7 @@ def assembled(
         kind=columns.kind,
         rows_in=rows_in,
         dropped=draft.dropped,
-        reordered=order is not None,
+        reordered=sequence is not None,
         columns=columns.of,
         unused=tuple(c for c in sheet.columns if c not in columns.of.values()),
         notes=(*sheet.notes, *columns.notes, *draft.notes),
@@ -253,8 +270,38 @@ def _with_times(sheet, draft, clock, column, values, places) -> np.ndarray:
     return values + times.astype("timedelta64[us]")
 
 
-def _order(sheet: Sheet, draft: Draft, date: np.ndarray | None) -> np.ndarray | None:
+def _order_columns(sheet: Sheet, draft: Draft, order: Any) -> list[np.ndarray]:
+    """The columns by which contests of equal date are ordered, as numbers."""
+    found = []
+    for column in listing(order):
+        if column not in sheet.columns:
+            raise DataError(
+                f'{sheet.name} has no column "{column}", given as {option("order")}. Columns '
+                f"found: {quoted(sheet.columns)}."
+            )
+        cells = text_of(sheet.column(column)).fill_null("").gather(pl.Series(draft.places))
+        unique = cells.unique(maintain_order=True)
+        numbers = [sequence_number(cell) for cell in unique]
+        values = cells.replace_strict(unique, numbers, return_dtype=pl.Float64)
+        if wrong := [cell for cell, x in zip(unique, numbers, strict=True) if x is None]:
+            places = draft.places[(values.is_null()).to_numpy()]
+            draft.problems.append(
+                f'{rows(sheet.row_word, sheet.rows(places))}: "{wrong[0]}" in column "{column}" '
+                f"is neither a number nor a time or date, so that contests cannot be ordered by "
+                f"it. Correct the cell, or leave out {option('order')}."
+            )
+        found.append(values.fill_null(0).to_numpy())
+    return found
+
+
+def _order(
+    sheet: Sheet, draft: Draft, date: np.ndarray | None, inner: Sequence[np.ndarray] = ()
+) -> np.ndarray | None:
     """The order by date (stable sort), or None if the contests are sorted already."""
+    if inner:
+        keys = [*reversed(inner), *([] if date is None else [date])]
+        places = np.lexsort(keys)
+        return places if (np.diff(places) != 1).any() else None
     if date is None or not (date[1:] < date[:-1]).any():
         return None
     late = np.flatnonzero(date < np.maximum.accumulate(date))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -10,22 +9,15 @@ import numpy as np
 import polars as pl
 
 from peckorder import notebook
-from peckorder.data.date_columns import MONTHS, YEARS, whole_days
-from peckorder.data.headings import heading
+from peckorder.data.date_columns import whole_days
 from peckorder.data.import_report import ImportReport
 from peckorder.data.same_time import order_effect, order_unknown, shared_words
-from peckorder.data.similar_names import are_codes, near_names, placeholders, proposed
+from peckorder.data.similar_names import are_codes, near_names, proposed
 from peckorder.ranks import in_braces, linked_by
 from peckorder.tables import native, records
 from peckorder.text import counted, either, option, quoted, rows
 
 MARKS = {"passed": "✓", "note": "i", "warning": "!", "error": "✗"}
-OUTCOMES = {"result", "outcome", "score"}
-DATES = MONTHS | YEARS
-# Headings of numbers, which are numbers of contests if they are not just numbers of rows.
-COUNTS = frozenset(
-    ("number", "n", "no", "nr", "times", "wins", "contests", "interactions", "events", "total")
-)
 FEW_CONTESTS = 5
 MANY_UNKNOWN = 0.5
 RANDOM_ORDERS = 20
@@ -105,9 +97,7 @@ def check(data: Any) -> CheckReport:
     checks = [
         Check("names", "passed", "Every contest has a winner and a loser."),
         Check("self_contests", "passed", "No self-contests."),
-        _placeholders(data),
         _similar_names(data),
-        _unused(data),
         *_groups(data),
         _duplicates(data),
         _date_order(data),
@@ -124,7 +114,7 @@ def check(data: Any) -> CheckReport:
 
 def cautions(data: Any) -> dict[str, str]:
     """What every result says about its data, one line for each check that found something."""
-    found = [_placeholders(data), _similar_names(data), _unused(data), *_groups(data)]
+    found = [_doubts(data), _similar_names(data), *_groups(data)]
     connected = _connected(data)
     pooled = next((check for check in found if check.name == "groups"), None)
     # Groups without a contest between them are one finding, not two.
@@ -166,70 +156,26 @@ def _groups(data: Any) -> list[Check]:
     return [Check("groups", "passed", "All contests are of one group.")]
 
 
-def _placeholders(data: Any) -> Check:
-    found = [name for name in placeholders(data.individuals) if data.aliases.get(name) != name]
-    if not found:
-        return Check("placeholders", "passed", "No name looks like a code for a missing value.")
-    ignored = " ".join(f"--read {shlex.quote(f'ignore={name}')}" for name in found[:4])
-    return Check(
-        "placeholders",
-        "warning",
-        f"Treated as names: {quoted(found)}. If they do not name an individual, "
-        f"leave their contests out with {either(f'ignore={found}', ignored)}.",
-        individuals=found,
-        line=f"names like missing ones are rated: {quoted(found, limit=4)}; "
-        f"{either('ignore=[…]', ignored)} leaves their contests out.",
-    )
-
-
-def _unused(data: Any) -> Check:
-    """Unused columns that look like outcomes or dates, unless such a column was given."""
-    given = data.report.options
-    decided = "draw" in given or "outcome" in given or data.points is not None
-    labels = {} if decided else {"draw": OUTCOMES}
-    labels |= {} if data.date is not None or "date" in given else {"date": DATES}
-    suspect = {
-        role: [c for c in data.report.unused if heading(c) in words or _are_dates(role, c)]
-        for role, words in labels.items()
-    }
-    if data.ordered and "count" not in given:
-        suspect["count"] = [c for c in data.report.unused if _are_counts(data, c)]
-    suspect = {role: found for role, found in suspect.items() if found}
-    if not suspect:
-        return Check("unused", "passed", "No unused column looks like data that should be used.")
-    listed = quoted([column for found in suspect.values() for column in found], limit=4)
-    roles = " and ".join(
-        option(role, found[0] if len(found) == 1 else None) for role, found in suspect.items()
-    )
-    empty = " and ".join(option(role, "") for role in suspect)
-    use, accept = ("uses them", "accepts it") if len(suspect) == 1 else ("use them", "accept it")
-    line = f"unused columns that may be data: {listed}; {roles} {use}, {empty} {accept}."
-    return Check("unused", "warning", line[0].upper() + line[1:], line=line)
-
-
-def _are_dates(role: str, column: str) -> bool:
-    """Whether a heading ends or begins like that of a date, as in tourney_date."""
-    key = heading(column)
-    ends = key.endswith(("date", "datum", "fecha", "timestamp", "datetime"))
-    named = ends or key.startswith(("dateof", "datumdes", "datedu"))
-    return role == "date" and named and not key.endswith(("update", "candidate", "birthdate"))
-
-
-def _are_counts(data: Any, column: str) -> bool:
-    """Whether a column has the heading and the values of numbers of contests."""
-    words = {"", "contests", "wins", "interactions", "events", "fights"}
-    named = heading(column) in COUNTS or any(
-        heading(column) == f"{start}{word}" for start in ("numberof", "n", "nof") for word in words
-    )
-    if not named or data.extra is None or column not in data.extra.columns:
-        return False
-    values = data.extra[column].cast(pl.Float64, strict=False)
-    whole = values.null_count() == 0 and bool(((values % 1 == 0) & (values >= 0)).all())
-    return whole and bool((values > 1).any()) and not bool((values.diff().drop_nulls() > 0).all())
+def _doubts(data: Any) -> Check:
+    """The doubts that were not decided, in one line."""
+    asked = [one for one in data.doubts if one.severity == "ask"]
+    if not asked:
+        return Check("doubts", "passed", "")
+    listed = ", ".join(f"{one.where} ({one.kind})" for one in asked[:4])
+    more = f" and {len(asked) - 4:,} more" if len(asked) > 4 else ""
+    were = "doubt was" if len(asked) == 1 else "doubts were"
+    show = either("data.check() shows them", '"peckorder check" shows them')
+    line = f"{len(asked):,} {were} not decided: {listed}{more}; {show}."
+    return Check("doubts", "warning", line, line=line)
 
 
 def _similar_names(data: Any) -> Check:
-    pairs = near_names(data.individuals, data.aliases)
+    doubted = {one.where for one in data.doubts if one.kind == "name"}
+    pairs = [
+        pair
+        for pair in near_names(data.individuals, data.aliases)
+        if doubted.isdisjoint({f'"{pair.one}"', f'"{pair.other}"'})
+    ]
     if not pairs:
         return Check("similar_names", "passed", "No near-duplicate names.")
     listed = ", ".join(map(str, pairs[:10]))

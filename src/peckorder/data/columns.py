@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,10 +58,10 @@ LOST_OF_TWO = ("a", "b", "loser")
 STATING = frozenset(role for _, needed in FORMS for role in needed)
 COMMON = ("date", "time", "context", "group", "season")
 USABLE = {
-    "events": (*COMMON, "draw", "count", "home", "neutral", "winner_points", "loser_points"),
+    "events": (*COMMON, "tie", "count", "home", "neutral", "winner_points", "loser_points"),
     "games": (*COMMON, "neutral"),
-    "votes": (*COMMON, "draw", "count"),
-    "dyads": (*COMMON, "draw"),
+    "votes": (*COMMON, "tie", "count"),
+    "dyads": (*COMMON, "tie"),
     "focal": COMMON,
     "arrows": COMMON,
 }
@@ -97,12 +97,16 @@ def _flag(role: str) -> str:
 
 
 def find_columns(
-    sheet: Sheet, kind: str | None, given: dict[str, str | bool | None]
+    sheet: Sheet,
+    kind: str | None,
+    given: dict[str, str | bool | None],
+    *,
+    unused: Sequence[str] = (),
 ) -> Columns | None:
     """Determine the kind of data and its columns; None if the data can only be a matrix.
 
     A column given by name is used as such; a role given as False or "" is left out; columns of
-    the other roles are detected by their common names.
+    the other roles are detected by their common names, except for the `unused` ones.
     """
     if kind == "matrix":
         return None
@@ -110,7 +114,7 @@ def find_columns(
     refused = {role for role, name in given.items() if name is False or name == ""}
     _refuse_unknown(sheet, named)
     kind, named = _shape(sheet, kind, named, refused)
-    taken = set(named.values())
+    taken = {*named.values(), *unused}
     fitting: dict[str, list[str]] = {
         role: [] for role in ALIASES if role not in named and role not in refused
     }
@@ -282,7 +286,7 @@ def _choose(
     if problems:
         raise DataError(*problems)
     if kind == "events":
-        draws = chosen.get("draw")
+        draws = chosen.get("tie")
         losses_marked = draws is not None and says_who_lost(sheet.column(draws))
         notes += check_who_won(sheet, chosen, named, losses_marked)
     digits: frozenset[str] = frozenset()

@@ -21,11 +21,13 @@ from peckorder.data.addresses import shown
 from peckorder.data.checks import CheckReport, cautions, check
 from peckorder.data.conditions import contests_that_meet
 from peckorder.data.date_columns import date_column, date_words, moment, whole_days
+from peckorder.data.evidence import Evidence
 from peckorder.data.import_report import ImportReport, Labels
 from peckorder.data.matrix import Matrix
 from peckorder.data.names import code_of, recoded, unique_names
 from peckorder.data.presence import Presence
 from peckorder.data.presence_tables import attach
+from peckorder.data.recipe import Doubt, Recipe
 from peckorder.data.turnover import co_residence_frame, group_size, turnover_frame
 from peckorder.errors import ArgumentError, DataError
 from peckorder.kernels.contests import win_counts
@@ -108,6 +110,7 @@ class Contests:
     first_number: int = 1
     aliases: Mapping[str, str] = field(default_factory=dict)
     turned: np.ndarray | None = None
+    evidence: Evidence = field(default_factory=Evidence)
 
     dyads = Later("peckorder.structure.dyads")
     unknown_dyads = Later("peckorder.structure.dyads")
@@ -251,6 +254,16 @@ class Contests:
         """Rows of these contests in the source, with the file if there are several."""
         numbers = self.row_numbers(places)
         return numbers if self.report.files is None else self.report.files.labels(numbers)
+
+    @property
+    def doubts(self) -> tuple[Doubt, ...]:
+        """What was decided only provisionally when the source was read, refusals first."""
+        return self.evidence.doubts
+
+    @property
+    def recipe(self) -> Recipe:
+        """How the source was read, with the role of every column; `.to_toml()` is its text."""
+        return self.evidence.recipe
 
     def check(self) -> CheckReport:
         """All checks of the data, passed or failed, with the rows concerned."""

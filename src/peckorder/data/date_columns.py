@@ -14,6 +14,7 @@ Dates that a spreadsheet program has converted in the wrong order.
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import math
 import re
@@ -325,6 +326,40 @@ def _ambiguous(
         f'The dates in column "{column}" are ambiguous: {sheet.row_word} {row}, '
         f'"{word}", is {" or ".join(dict.fromkeys(readings))}. Specify {" or ".join(formats)}.'
     )
+
+
+PARTS_OF_DAY = {"am": 0, "morning": 0, "noon": 1, "midday": 1, "pm": 2, "afternoon": 2}
+MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([ap]m)?", re.IGNORECASE)
+DAY_FORMS = ("%Y-%m-%d", "%Y.%m.%d", "%Y/%m/%d", "%d.%m.%Y", "%d-%b-%y", "%d-%b-%Y")
+
+
+def sequence_number(cell: str) -> float | None:
+    """A cell by which contests may be ordered: a number, time, month, part of the day or date.
+
+    >>> sequence_number("9:30"), sequence_number("Feb"), sequence_number("3,5")
+    (570.0, 2.0, 3.5)
+    """
+    low = cell.strip().casefold()
+    if low in PARTS_OF_DAY:
+        return float(PARTS_OF_DAY[low])
+    if low.isalpha() and low[:3] in MONTH_NAMES:
+        return MONTH_NAMES.index(low[:3]) + 1.0
+    if clock := CLOCK.fullmatch(low):
+        hour = int(clock[1]) % 12 + 12 * (clock[4] == "pm") if clock[4] else int(clock[1])
+        return hour * 60 + int(clock[2]) + int(clock[3] or 0) / 60
+    if re.fullmatch(r"-?\d+(?:[.,]\d+)?", low):
+        return float(low.replace(",", "."))
+    day = day_of(cell)
+    return None if day is None else float(day.toordinal())
+
+
+def day_of(cell: str) -> dt.date | None:
+    """A date in one of the forms that cannot be mistaken, of which a year is the first day."""
+    for form in DAY_FORMS:
+        with contextlib.suppress(ValueError):
+            return dt.datetime.strptime(re.split("[T ]", cell.strip())[0], form).date()
+    return dt.date(int(cell), 1, 1) if re.fullmatch(r"(?:1[89]|2\d)\d\d", cell) else None
 
 
 def moment(value: Any, like: np.ndarray, *, end_of_day: bool = True) -> Any:

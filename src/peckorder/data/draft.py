@@ -41,6 +41,7 @@ class Draft:
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     ordered: bool = True
+    transposed: bool = False  # a matrix with winners in its columns
 
     @property
     def places(self) -> np.ndarray:
@@ -142,7 +143,7 @@ def events(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None
         draft.home = _home_of_events(sheet, column, draft)
     if column := columns["neutral"]:
         mark_neutral(sheet, column, draft)
-    if column := columns["draw"]:
+    if column := columns["tie"]:
         _draws(sheet, column, draft)
         _contradictions(sheet, column, draft)
     elif draft.points is not None:

@@ -92,7 +92,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
         *("obs_date", "datum", "fecha", "jour", "dia", "data", "giorno", "year"),
     ),
     "time": ("time", "time_of_day", "clock", "uhrzeit", "zeit", "heure", "hora", "ora"),
-    "draw": (
+    "tie": (
         *("draw", "drawn", "tie", "tied", "undecided", "unentschieden", "remis", "egalite"),
         *("match_nul", "ex_aequo", "empate", "pareggio", "gelijkspel", "oavgjort", "uafgjort"),
         *("uavgjort", "remise", "stalemate", "ties", "draws"),

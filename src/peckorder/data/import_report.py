@@ -58,6 +58,7 @@ class ImportReport:
     path: str | None = None
     options: dict[str, Any] = field(default_factory=dict)
     files: FileRows | None = None
+    winners: str = ""  # side of a matrix: rows or columns
 
     def joined(self, other: ImportReport) -> ImportReport:
         """The report combined with that of the following rows."""
@@ -86,7 +87,8 @@ class ImportReport:
 
     def __str__(self) -> str:
         lines = [
-            f"Read {self.source} as {SHOWN.get(self.kind, self.kind)}: "
+            f"Read {self.source} as {SHOWN.get(self.kind, self.kind)}"
+            f"{f', winners in {self.winners}' if self.winners else ''}: "
             f"{counted(self.rows_in, 'row')}, "
             f"{self.rows_kept:,} kept."
         ]

@@ -42,6 +42,11 @@ class Square:
         """Numbers of rows and columns of counts."""
         return len(self.cells), len(self.cells[0]) if self.cells else 0
 
+    def transposed(self, notes: list[str]) -> Square:
+        """The table with rows and columns exchanged."""
+        cells = [list(column) for column in zip(*self.cells, strict=True)]
+        return Square(self.columns, self.rows, cells, notes=notes)
+
     def without(self, row: int | None, column: int | None, note: str) -> Square:
         """The table without a row and a column."""
         return replace(
@@ -167,15 +172,21 @@ def matrix(
     individuals: list[str] | None,
     missing: str,
     aliases: Mapping[str, str] | None = None,
+    *,
+    winners: str | None = None,
 ) -> Draft:
-    """Contests from a square table of wins, winners in rows."""
+    """Contests from a square table of wins, winners in rows unless it or the user says so."""
     table = _square(sheet)
     sides = table.rows, table.columns
     if aliases and sides[0] and sides[1] and set(sides[0]) != set(sides[1]):
         rows, columns = ([aliases.get(n.strip(), n) for n in side or ()] for side in sides)
         table = replace(table, rows=rows, columns=columns)
-    table = without_totals(sheet.name, _turned(sheet, table), _value)
-    return _contests_of_matrix(sheet, table, individuals, missing)
+    turned = _turned(sheet, table, winners)
+    draft = _contests_of_matrix(
+        sheet, without_totals(sheet.name, turned, _value), individuals, missing
+    )
+    draft.transposed = turned is not table
+    return draft
 
 
 def is_named_matrix(sheet: Sheet) -> bool:
@@ -275,8 +286,11 @@ def _number(cell: object) -> bool:
     return NUMBER.fullmatch(str(cell).strip()) is not None
 
 
-def _turned(sheet: Sheet, table: Square) -> Square:
-    """The table with winners in rows, if its corner says that the rows are losers."""
+def _turned(sheet: Sheet, table: Square, winners: str | None) -> Square:
+    """The table with winners in rows, if its corner or the user says that the rows are losers."""
+    if winners is not None:
+        given = [f"Winners are in the columns, as given by {option('winners')}."]
+        return table if winners == "rows" else table.transposed(given)
     words = re.findall(r"[^\W\d_]+", table.corner)
     said = [
         what for word in words for what in ("won", "lost") if says(word.lower().rstrip("s"), what)
@@ -287,15 +301,11 @@ def _turned(sheet: Sheet, table: Square) -> Square:
         raise DataError(
             f'{sheet.name}: "{table.corner}" in the corner does not state clearly whether winners '
             f'are in the rows or in the columns. Write "winner" there if they are in the rows, or '
-            f'"loser" if losers are.'
+            f'"loser" if losers are, or use {option("winners", "rows")} or '
+            f"{option('winners', 'columns')}."
         )
-    return Square(
-        table.columns,
-        table.rows,
-        [list(column) for column in zip(*table.cells, strict=True)],
-        notes=[
-            f'Losers are in the rows ("{table.corner}" in the corner), so the table was transposed.'
-        ],
+    return table.transposed(
+        [f'Losers are in the rows ("{table.corner}" in the corner), so the table was transposed.']
     )
 
 

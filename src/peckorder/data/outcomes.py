@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -53,7 +55,33 @@ from peckorder.data.outcome_columns import (
     written,
 )
 from peckorder.data.sheet import Sheet
-from peckorder.text import counted, listed, option, quoted, rows
+from peckorder.errors import ArgumentError
+from peckorder.text import counted, given, listed, option, option_name, quoted, rows
+
+OUTCOMES = ("first", "second", "tie", "drop")  # what a word of the outcome may stand for
+
+
+def with_outcomes(sheet: Sheet, columns: Columns, meaning: Mapping[str, str] | None) -> Sheet:
+    """The sheet with words of the outcome replaced by those that they stand for."""
+    if not meaning:
+        return sheet
+    if wrong := [word for word in meaning.values() if word not in OUTCOMES]:
+        raise ArgumentError(f"{given('outcomes', wrong[0])}: choose from {listed(OUTCOMES)}.")
+    column = columns["outcome"] or columns["tie"]
+    if column is None or columns.kind not in ("votes", "events"):
+        raise ArgumentError(
+            f"{option_name('outcomes')} gives the meaning of words of outcomes or ties, and no "
+            f"column has them. Name it with {option('outcome')}."
+        )
+    own = (columns["a"], columns["b"], "tie", "none") if columns["outcome"] else ("w", "l", "t", "")
+    words = dict(zip(OUTCOMES, own, strict=True))
+    small = {str(one).strip().casefold(): words[means] for one, means in meaning.items()}
+    cells = text_of(sheet.column(column)).fill_null("").str.strip_chars()
+    keys = cells.str.to_lowercase()
+    known = keys.is_in(list(small))
+    cells = cells.zip_with(~known, keys.replace(small))
+    table = sheet.table().with_columns(cells.alias(column))
+    return replace(sheet, frame=table.lazy(), parts=(), ready=None, query=False)
 
 
 def votes(
@@ -80,7 +108,7 @@ def votes(
     found = verdicts(cells, first, second, labels, column, columns.digits)
     if not columns["outcome"]:  # the column names the loser
         found = np.select([found == FIRST, found == SECOND], [SECOND, FIRST], found).astype(np.int8)
-    drawn = flags_of(sheet, flag, draft) if (flag := columns["draw"]) else None
+    drawn = flags_of(sheet, flag, draft) if (flag := columns["tie"]) else None
     if drawn is not None:
         found = _with_draws(sheet, draft, columns, found, drawn)
     _problems(sheet, draft, columns, cells, found)
@@ -111,9 +139,9 @@ def _with_draws(
     wrong = drawn & np.isin(found, (FIRST, SECOND))
     if wrong.any():
         draft.problems.append(
-            f'{_where(sheet, draft, wrong)}: column "{columns["draw"]}" states a draw, and column '
+            f'{_where(sheet, draft, wrong)}: column "{columns["tie"]}" states a tie, and column '
             f'"{columns["outcome"]}" a winner. Correct one of them, or use '
-            f"{option('draw', '', flag='tie')} to ignore the former."
+            f"{option('tie', '')} to ignore the former."
         )
     return np.where(drawn & np.isin(found, (BLANK, OPEN, ASKED)), TIE, found).astype(np.int8)
 

@@ -6,9 +6,9 @@ Presence data in a sheet of a workbook, most often that of the contests.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, Literal
 
 from peckorder.data import matrix_reader
 from peckorder.data.addresses import shown
@@ -19,6 +19,7 @@ from peckorder.data.cells import filled_down, with_divided_scores
 from peckorder.data.columns import (
     KINDS,
     STATING,
+    Columns,
     find_columns,
     names_sides,
     not_understood,
@@ -26,13 +27,17 @@ from peckorder.data.columns import (
 )
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import dates_called_time, with_joined_date
+from peckorder.data.evidence import Evidence, second_twins
 from peckorder.data.headers import wanted_columns
-from peckorder.data.outcomes import RULES
+from peckorder.data.headings import parts_of_dates
+from peckorder.data.outcomes import RULES, with_outcomes
+from peckorder.data.recipe import ROLES, Recipe, listing
+from peckorder.data.sheet import Sheet, without_rows
 from peckorder.data.sources import open_sheet
 from peckorder.data.stream import ContestStream
 from peckorder.data.visits import refuse_visits
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
-from peckorder.text import option
+from peckorder.text import counted, option
 from peckorder.validate import one_of, several
 
 UNORDERED = (
@@ -44,12 +49,13 @@ UNORDERED = (
 def read(
     source: Any,
     *,
+    recipe: Any = None,
     kind: str | None = None,
     winner: str | None = None,
     loser: str | None = None,
     date: str | bool | None = None,
     time: str | bool | None = None,
-    draw: str | bool | None = None,
+    tie: str | bool | None = None,
     context: str | bool | None = None,
     group: str | bool | None = None,
     season: str | bool | None = None,
@@ -67,13 +73,19 @@ def read(
     a_points: str | bool | None = None,
     b_points: str | bool | None = None,
     contest: str | None = None,
+    order: str | Sequence[str] | None = None,
+    unused: str | Sequence[str] | None = None,
     winner_behaviors: str | Sequence[str] | None = None,
     loser_behaviors: str | Sequence[str] | None = None,
     other: str | None = None,
+    outcomes: Mapping[str, str] | None = None,
+    winners: Literal["rows", "columns"] | None = None,
     individuals: Sequence[object] | None = None,
     names: Any = None,
     ignore: Sequence[object] | str | None = None,
     where: str | None = None,
+    leave_out: Sequence[int | str] | int | str | None = None,
+    accept: str | Sequence[str] | None = None,
     presence: Any = None,
     presence_sheet: str | int | None = None,
     date_format: str | None = None,
@@ -82,6 +94,8 @@ def read(
     missing: str = "refuse",
     polyadic: str = "refuse",
     undecided: str | None = None,
+    twins: Literal["all", "once"] = "all",
+    times: Literal["keep", "drop"] = "keep",
     sheet: str | int | Sequence[str | int] | None = None,
     separator: str | None = None,
     encoding: str | None = None,
@@ -102,6 +116,9 @@ def read(
         `"sqlite:///station.db"`; a pandas, polars or pyarrow table or a polars LazyFrame; a mapping
         of columns; a pair (winners, losers); a list of tuples (winner, loser); a square array of
         wins, also an xarray DataArray.
+    recipe : path, Recipe or mapping, optional
+        How the sheet is read, such as `"contests.toml"`, as saved by `data.recipe.save` or
+        `peckorder check --save`. All other arguments are shortcuts for its fields.
     kind : {"events", "matrix", "games", "votes", "dyads", "focal", "arrows"}, optional
         Kind of data; detected if omitted. events: one contest per row, with winner and loser.
         matrix: a square table of wins, winners in rows. games: two sides with their points,
@@ -109,11 +126,15 @@ def read(
         or the loser. dyads: two sides with their numbers of wins (as `a_points`, `b_points`) and
         of ties. focal: individuals (`a`), whom they displaced (`loser`), and who displaced them
         (`winner`). arrows: cells such as A > B.
-    winner, loser, date, time, draw, context, group, season, count, winner_points, loser_points, \
+    winner, loser, date, time, tie, context, group, season, count, winner_points, loser_points, \
 home, away, home_points, away_points, neutral, a, b, outcome, a_points, b_points, contest : str, \
 optional
         Names of columns; those omitted are detected by common names (see docs/data.md). An empty
         string or False ignores a column that would be detected.
+    order : str or sequence of str, optional
+        Columns by which contests of equal date are ordered: numbers, times of day, months.
+    unused : str or sequence of str, optional
+        Columns that have no role, so that nothing is asked about them.
     winner_behaviors, loser_behaviors : str or sequence of str, optional
         For a behavior log (BORIS, ZooMonitor, Animal Observer, or a list with actor, recipient and
         behavior): the behaviors whose actor wins, and those whose actor loses. Other behaviors are
@@ -121,6 +142,11 @@ optional
     other : str, optional
         For a behavior log: column of the individual at which a behavior is directed, if there are
         several candidates (such as the modifiers of BORIS).
+    outcomes : mapping, optional
+        Meaning of words of the outcome, each "first", "second", "tie" or "drop", such as
+        `{"unentschieden": "tie"}`.
+    winners : {"rows", "columns"}, optional
+        For a matrix: where the winners are. By default in the rows, or as its corner says.
     individuals : sequence, optional
         Names of the individuals, for a matrix without names.
     names : mapping, path or table, optional
@@ -133,6 +159,10 @@ optional
         Condition on the columns of the source, such as
         `'behavior in ("bite", "chase") and year >= 2019'` (see docs/data.md). Other rows are left
         out before they are checked.
+    leave_out : int, str or sequence, optional
+        Rows of the source that are left out, such as `[5, 9]` or `"5-9"`.
+    accept : str or sequence of str, optional
+        Doubts that are no longer raised, by kind or as `"kind: where"`, such as `"date: Date"`.
     presence : optional
         Presence data, as a path, a table or `Presence` (see `read_presence`), or `"inferred"`:
         each individual is present from its first to its last contest.
@@ -157,6 +187,11 @@ optional
         Contests without a decided outcome (none, unclear): leave them out, or count them as ties.
         By default they are left out, with a note; but words that may mean either, such as "tie
         (bothbad)", raise an error.
+    twins : {"all", "once"}
+        Games that are listed from both sides: count all rows, or each contest once.
+    times : {"keep", "drop"}
+        Whether times of day in the column of dates are used, or contests of a day keep the order
+        of the rows.
     sheet, separator, encoding : optional
         Sheet of a workbook, table of a database or object of an R file (name or number from 1; an
         element of a list as `"list$name"`); of a workbook also a list of sheets to be joined, or
@@ -191,74 +226,100 @@ optional
     >>> po.read({"winner": ["Abe", "Bo", "Abe"], "loser": ["Bo", "Cy", "Cy"]})
     Contests: 3 contests among 3 individuals (Abe, Bo, Cy)
     """
-    if individuals is not None:
-        individuals = [str(name) for name in several("individuals", individuals)]
-    arguments = {
+    given = {
         name: value
         for name, value in locals().items()
-        if name not in ("source", "stream", "presence")
+        if name not in ("source", "recipe", "stream", "presence") and _is_given(name, value)
     }
-    aliases, ignored = read_aliases(names), read_ignored(ignore)
-    arguments |= {"names": None if names is None else repeatable(names)}
-    arguments |= {"ignore": list(ignored) or None}
-    for name, value in (("self_contests", self_contests), ("missing", missing)):
-        one_of(name, value, ("refuse", "drop"))
-    one_of("polyadic", polyadic, RULES)
-    if undecided is not None:
-        one_of("undecided", undecided, ("drop", "tie"))
     if isinstance(source, Contests):
         raise ArgumentTypeError(
             "The data have been read already. Use data.filter or data.with_presence to modify them."
         )
-    given = {
-        "winner": winner,
-        "loser": loser,
-        "date": date,
-        "time": time,
-        "draw": draw,
-        "context": context,
-        "group": group,
-        "season": season,
-        "count": count,
-        "winner_points": winner_points,
-        "loser_points": loser_points,
-        "home": home,
-        "away": away,
-        "home_points": home_points,
-        "away_points": away_points,
-        "neutral": neutral,
-        "a": a,
-        "b": b,
-        "outcome": outcome,
-        "a_points": a_points,
-        "b_points": b_points,
-        "contest": contest,
-    }
-    if kind is not None:
-        one_of("kind", kind, KINDS)
-    wanted = wanted_columns(given, kind)
+    base = Recipe.of(recipe)
+    wanted = base.with_arguments(given) if recipe is not None else None
+    arguments = given if wanted is None else wanted.arguments()
+    _refuse_wrong_choices(arguments)
+    presence = arguments.pop("presence", None) if presence is None else presence
+    if stream:
+        opened, columns, options = _with_columns(source, arguments | {"stream": True})
+        return _streamed(opened, columns, options, arguments | {"presence": presence})
+    data, opened = _contests(source, arguments)
+    path = shown(source) if isinstance(source, str | os.PathLike) and source != "-" else None
+    own = isinstance(recipe, str | os.PathLike)
+    options = {"recipe": str(recipe)} | given if own else arguments
+    data = replace(data, report=replace(data.report, path=path, options=_to_repeat(options)))
+    data = replace(data, evidence=Evidence(data, opened, arguments, wanted or base))
+    data.evidence.refuse()
+    presence_sheet = arguments.get("presence_sheet")
+    if presence_sheet is None:
+        form = arguments.get("date_format")
+        return data if presence is None else data.with_presence(presence, date_format=form)
+    return with_sheet_of_presence(
+        data, source, presence, presence_sheet, arguments.get("date_format")
+    )
+
+
+CHOICES = {
+    "kind": KINDS,
+    "self_contests": ("refuse", "drop"),
+    "missing": ("refuse", "drop"),
+    "polyadic": RULES,
+    "undecided": ("drop", "tie"),
+    "winners": ("rows", "columns"),
+    "twins": ("all", "once"),
+    "times": ("keep", "drop"),
+}
+USUAL = {
+    "self_contests": "refuse",
+    "missing": "refuse",
+    "polyadic": "refuse",
+    "twins": "all",
+    "times": "keep",
+}
+
+
+def _is_given(name: str, value: Any) -> bool:
+    return value is not None and not (isinstance(value, str) and value == USUAL.get(name))
+
+
+def _refuse_wrong_choices(arguments: Mapping[str, Any]) -> None:
+    for name, allowed in CHOICES.items():
+        if name in arguments:
+            one_of(name, arguments[name], allowed)
+
+
+def _with_columns(
+    source: Any, arguments: dict[str, Any]
+) -> tuple[Sheet, Columns | None, dict[str, Any]]:
+    """The sheet, the roles of its columns (None: a matrix), and the options of its content."""
+    get = arguments.get
+    given = {role: get(role) for role in ROLES if role != "other"}
+    kind, stream = get("kind"), bool(get("stream"))
     opened = open_sheet(
         source,
-        sheet=sheet,
-        separator=separator,
-        encoding=encoding,
-        header=header,
-        wanted=wanted,
-        query=query,
-        parameters=parameters,
-        glob=glob,
+        sheet=get("sheet"),
+        separator=get("separator"),
+        encoding=get("encoding"),
+        header=get("header"),
+        wanted=wanted_columns(given, kind),
+        query=get("query"),
+        parameters=get("parameters"),
+        glob=get("glob"),
         stream=stream,
     )
-    refuse_other_types(opened, given | {"other": other})
+    own = opened.columns
+    refuse_other_types(opened, given | {"other": get("other")})
+    opened = without_rows(opened, get("leave_out"))
     log = contests_of_log(
         opened,
         kind,
         given,
-        winner_behaviors=winner_behaviors,
-        loser_behaviors=loser_behaviors,
-        other=other,
-        date_format=date_format,
-        missing=missing,
+        winner_behaviors=get("winner_behaviors"),
+        loser_behaviors=get("loser_behaviors"),
+        other=get("other"),
+        date_format=get("date_format"),
+        missing=get("missing", "refuse"),
+        unused=listing(get("unused")),
     )
     if log is not None:
         if stream:
@@ -269,86 +330,107 @@ optional
         opened, kind, given = log.sheet, "events", given | log.roles
     opened, given = with_joined_date(opened, given)
     opened, given = with_divided_scores(opened, given) if kind is None else (opened, given)
+    made = tuple(column for column in opened.columns if column not in own)
+    parts = tuple(parts_of_dates(own)) if given["date"] in made else ()
+    opened = replace(opened, made=made, parts_used=parts, log=log is not None)
     stated = any(given[role] for role in STATING)
     several_files = bool(opened.parts)
     if kind is None and not stated and not several_files and matrix_reader.is_named_matrix(opened):
         kind = "matrix"
-    columns = find_columns(opened, kind, given)
+    columns = find_columns(opened, kind, given, unused=listing(get("unused")))
     if columns is not None:
-        columns = dates_called_time(opened, columns, date)
-    joining: dict[str, Any] = {"aliases": aliases, "ignored": ignored}
-    if columns is not None and not opened.ordered and columns["date"] is None:
-        opened.notes.append(UNORDERED)
-    options = {"date_format": date_format, "self_contests": self_contests, "missing": missing}
-    options |= {"polyadic": polyadic, "undecided": undecided, "where": where, **joining}
+        columns = dates_called_time(opened, columns, get("date"))
+    aliases, ignored = read_aliases(get("names")), read_ignored(get("ignore"))
+    options: dict[str, Any] = {"aliases": aliases, "ignored": ignored, "log": log}
+    options |= {name: get(name) for name in ("date_format", "undecided", "where", "order", "times")}
+    for name in ("self_contests", "missing", "polyadic"):
+        options[name] = get(name, "refuse")
+    if columns is not None:
+        if not opened.ordered and columns["date"] is None and not get("order"):
+            opened.notes.append(UNORDERED)
+        return with_outcomes(opened, columns, get("outcomes")), columns, options
+    unknown = (
+        several_files or opened.batches is not None or not matrix_reader.looks_like_matrix(opened)
+    )
+    if kind is None and (names_sides(opened) or unknown):
+        refuse_visits(opened)
+        raise not_understood(opened)
+    if several_files:
+        raise DataError(f"{opened.name}: a matrix is read from one file. Give its path.")
+    for name in ("stream", "fill_down", "where", "order", "leave_out"):
+        if get(name):
+            said = option(name, "True") if name == "stream" else option(name)
+            raise ArgumentError(f"{said} applies to lists of contests only, not to a matrix.")
+    return opened, None, options
+
+
+def _contests(source: Any, arguments: dict[str, Any]) -> tuple[Contests, Sheet]:
+    """The contests of a source by arguments that leave nothing open, and its sheet."""
+    get = arguments.get
+    opened, columns, options = _with_columns(source, arguments)
+    log, individuals = options.pop("log"), get("individuals")
+    if individuals is not None:
+        individuals = [str(name) for name in several("individuals", individuals)]
     if columns is None:
-        unknown = (
-            several_files
-            or opened.batches is not None
-            or not matrix_reader.looks_like_matrix(opened)
-        )
-        if kind is None and (names_sides(opened) or unknown):
-            refuse_visits(opened)
-            raise not_understood(opened)
-        if several_files:
-            raise DataError(f"{opened.name}: a matrix is read from one file. Give its path.")
-        if stream:
-            raise ArgumentError(
-                f"{option('stream', 'True')} applies to lists of contests only, not to a matrix."
-            )
-        for name, value in (("fill_down", fill_down), ("where", where)):
-            if value is not None:
-                raise ArgumentError(
-                    f"{option(name)} applies to lists of contests only, not to a matrix."
-                )
-        data = from_matrix(opened, individuals, missing, self_contests=self_contests, **joining)
+        names = {name: options[name] for name in ("self_contests", "aliases", "ignored")}
+        data = from_matrix(opened, individuals, options["missing"], winners=get("winners"), **names)
     elif individuals is not None:
         raise ArgumentError(
             f"{option('individuals')} names the rows of a matrix, and these data are not a matrix."
         )
+    elif get("winners") is not None:
+        raise ArgumentError(
+            f"{option('winners')} is the side of a matrix, and these data are not a matrix."
+        )
     elif opened.height == 0 and opened.batches is None:
         raise DataError(f"{opened.name} has a header but no contests.")
-    elif stream:
-        refused = {"presence": presence, "presence_sheet": presence_sheet, "fill_down": fill_down}
-        for name, value in refused.items():
-            if value is not None:
-                raise ArgumentError(
-                    f"{option('stream', 'True')} cannot be combined with {option(name)}."
-                )
-        if polyadic in ("dyads", "drop"):
-            raise ArgumentError(
-                f"{option('stream', 'True')} cannot be combined with "
-                f"{option('polyadic', polyadic)}: which names occur alone is not known before the "
-                f"end of the file."
-            )
-        # Typed as the usual return value.
-        return cast(Any, ContestStream(opened, columns, options))
     else:
-        opened = filled_down(opened, columns, fill_down)
+        opened = filled_down(opened, columns, get("fill_down"))
         data = assembled(opened, columns, **options)
     if log is not None:
         data = replace(data, report=log.reported(data.report))
-    _refuse_too_few(data)
-    path = shown(source) if isinstance(source, str | os.PathLike) and source != "-" else None
-    data = replace(data, report=replace(data.report, path=path, options=_changed(arguments)))
-    if presence_sheet is None:
-        return data if presence is None else data.with_presence(presence, date_format=date_format)
-    return with_sheet_of_presence(data, source, presence, presence_sheet, date_format)
-
-
-def _changed(arguments: dict[str, Any]) -> dict[str, Any]:
-    """The arguments that differ from their defaults, as needed to repeat the call."""
-    usual = {"self_contests": "refuse", "missing": "refuse", "polyadic": "refuse"}
-    return {
-        name: "" if value is False and name != "glob" else value
-        for name, value in arguments.items()
-        if value is not None and not (isinstance(value, str) and value == usual.get(name))
-    }
-
-
-def _refuse_too_few(data: Contests) -> None:
     if len(data) == 0:
         raise DataError(f"{data.report.source}: no contests remain.\n{data.report}")
+    if get("twins") == "once" and (again := second_twins(data)):
+        rows = [*listing(get("leave_out")), *again]
+        data, opened = _contests(source, {**arguments, "leave_out": rows, "twins": "all"})
+        note = f"{counted(len(again), 'row')} left out: the same game from the other side."
+        report = replace(data.report, notes=(*data.report.notes, note))
+        data = replace(data, report=report)
+    return data, opened
+
+
+def _streamed(
+    opened: Sheet, columns: Columns | None, options: dict[str, Any], arguments: dict[str, Any]
+) -> Any:
+    """A `ContestStream`; arguments that need all rows at once are refused."""
+    for name in ("presence", "presence_sheet", "fill_down", "order", "leave_out"):
+        if arguments.get(name) is not None:
+            raise ArgumentError(
+                f"{option('stream', 'True')} cannot be combined with {option(name)}."
+            )
+    if options["polyadic"] in ("dyads", "drop"):
+        raise ArgumentError(
+            f"{option('stream', 'True')} cannot be combined with "
+            f"{option('polyadic', options['polyadic'])}: which names occur alone is not known "
+            f"before the end of the file."
+        )
+    if opened.height == 0 and opened.batches is None:
+        raise DataError(f"{opened.name} has a header but no contests.")
+    left = {name: value for name, value in options.items() if name not in ("log", "order")}
+    return ContestStream(opened, columns, left)
+
+
+def _to_repeat(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments as needed to repeat the call: a table of names must be saved to a file."""
+    found = {n: "" if value is False and n != "glob" else value for n, value in options.items()}
+    if "names" in found:
+        found["names"] = repeatable(found["names"])
+    if "ignore" in found:
+        found["ignore"] = list(read_ignored(found["ignore"]))
+    if "individuals" in found:
+        found["individuals"] = [str(name) for name in several("individuals", found["individuals"])]
+    return {name: value for name, value in found.items() if value not in (None, [])}
 
 
 INFERRED = "inferred"

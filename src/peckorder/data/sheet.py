@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.errors import DataError
+from peckorder.text import option
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,10 @@ class Sheet:
     ready: pl.DataFrame | None = None
     query: bool = False
     held: tuple[pl.LazyFrame, pl.DataFrame] | None = None
+    titles: tuple[str, ...] = ()  # cells above the header
+    made: tuple[str, ...] = ()  # columns that reading made, from those in `parts_used`
+    parts_used: tuple[str, ...] = ()
+    log: bool = False
 
     def column(self, name: str) -> pl.Series:
         """One column, read into memory; categories as text."""
@@ -250,6 +255,30 @@ class Sheet:
                 f"{sheet.name} cannot be read; the file is damaged ({reason(error)}). Obtain a new "
                 f"copy."
             ) from error
+
+
+def without_rows(sheet: Sheet, rows: Any) -> Sheet:
+    """The sheet without rows of the source, given as numbers or as text such as "5-9"."""
+    wanted = set(_row_labels(rows))
+    if not wanted:
+        return sheet
+    labels = [str(label) for label in sheet.rows(np.arange(sheet.height)).tolist()]
+    if unknown := wanted.difference(labels):
+        raise DataError(
+            f"{sheet.name}: there is no row {min(unknown)}, given in {option('leave_out')}."
+        )
+    keep = np.array([label not in wanted for label in labels])
+    return sheet.of_rows(sheet.table().filter(pl.Series(keep)), np.flatnonzero(keep))
+
+
+def _row_labels(rows: Any) -> Iterator[str]:
+    for one in [rows] if isinstance(rows, int | str) else rows or ():
+        for part in str(one).split(","):
+            first, dash, last = part.strip().partition("-")
+            if dash and first.isdigit() and last.isdigit():
+                yield from map(str, range(int(first), int(last) + 1))
+            elif part.strip():
+                yield part.strip()
 
 
 def unique_labels(labels: list[str]) -> list[str]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -238,30 +238,6 @@ def proposed(
 
 SUSPECT = re.compile("^[#f]")
 SIDES = (("winner", "loser"), ("home", "away"), ("a", "b"))
-PLACEHOLDERS = {
-    *("na", "nan", "n/a", "n.a.", "none", "null", "nobody", "missing", "other", "unknown", "unk"),
-    *("-", "--", "?", "??", "???", ".", "unknown individual", "unidentified", "not identified"),
-    *("unid", "unbekannt", "desconocido", "desconocida", "inconnu", "inconnue", "desconhecido"),
-    *("total", "totals", "sum", "summe", "gesamt", "somme", "suma", "soma", "totale"),
-}
-# What remains of them, and of all words that stand for them, without dots and question marks.
-BARE = {word.rstrip(".?") for word in PLACEHOLDERS}
-
-
-def stands_for_nobody(name: str) -> bool:
-    """Whether a name looks like a code for a missing one, with or without a dot or question mark.
-
-    >>> stands_for_nobody("unid."), stands_for_nobody("Unknown?"), stands_for_nobody("Una")
-    (True, True, False)
-    """
-    word = name.casefold()
-    return word in PLACEHOLDERS or word.rstrip(".?") in PLACEHOLDERS
-
-
-def placeholders(names: Iterable[str]) -> list[str]:
-    """The names that look like codes for a missing one."""
-    likely = [name for name in names if name.casefold().rstrip(".?") in BARE]
-    return [name for name in likely if stands_for_nobody(name)]
 
 
 def odd_names(sheet: Sheet, columns: Columns, draft: Draft) -> list[str]:

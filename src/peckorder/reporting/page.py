@@ -307,8 +307,8 @@ def _json(value: Any) -> str:
 
 # Arguments of reading that have a flag of their own; the others are written --read KEY=VALUE.
 FLAGS = {
-    **{name: f"--{name}" for name in ("winner", "loser", "date", "group", "presence", "sheet")},
-    "draw": "--tie",
+    name: f"--{name}"
+    for name in ("winner", "loser", "date", "tie", "group", "presence", "sheet", "recipe")
 }
 TWO = ("steepness", "posterior", "recovery")  # figures with two panels
 
