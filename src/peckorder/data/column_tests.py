@@ -33,7 +33,7 @@ def log_evidence(wins: np.ndarray) -> np.ndarray:
     """Log marginal likelihood of a Bradley–Terry model for each matrix, at each spread."""
     total, eye = wins + wins.transpose(0, 2, 1), np.eye(wins.shape[1])
     won, logs = wins.sum(2), []
-    theta = np.zeros(wins.shape[:2])
+    theta, hessian = np.zeros(won.shape), np.zeros(wins.shape)
     for spread in SPREADS:
         for _ in range(25):  # Newton
             chance = 1 / (1 + np.exp(theta[:, None, :] - theta[:, :, None]))
@@ -45,7 +45,7 @@ def log_evidence(wins: np.ndarray) -> np.ndarray:
             if np.abs(step).max() < 1e-4:
                 break
         fit = -(wins * np.logaddexp(0, theta[:, None, :] - theta[:, :, None])).sum((1, 2))
-        prior = -(theta**2).sum(1) / (2 * spread**2) - theta.shape[1] * np.log(spread)
+        prior = -(theta**2).sum(1) / (2 * spread**2) - wins.shape[1] * np.log(spread)
         logs.append(fit + prior - np.linalg.slogdet(hessian)[1] / 2)
     return np.array(logs).T
 

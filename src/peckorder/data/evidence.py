@@ -654,7 +654,8 @@ def _six_digits(found: Evidence) -> Iterator[Doubt]:
         days = cells.str.to_date(form, strict=False)
         if not days.null_count():
             steps = days.to_physical().diff().drop_nulls()
-            fits.append((int((steps < 0).sum()), (days.max() - days.min()).days, form))
+            numbers = days.to_physical().to_numpy()
+            fits.append((int((steps < 0).sum()), int(np.ptp(numbers)), form))
     if fits:
         fits.sort()
         text = "; ".join(f"{form}: {back} steps back, {n:,} days" for back, n, form in fits)

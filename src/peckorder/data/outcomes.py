@@ -74,7 +74,7 @@ def with_outcomes(sheet: Sheet, columns: Columns, meaning: Mapping[str, str] | N
             f"column has them. Name it with {option('outcome')}."
         )
     own = (columns["a"], columns["b"], "tie", "none") if columns["outcome"] else ("w", "l", "t", "")
-    words = dict(zip(OUTCOMES, own, strict=True))
+    words: dict[str, str] = {w: str(o) for w, o in zip(OUTCOMES, own, strict=True)}
     small = {str(one).strip().casefold(): words[means] for one, means in meaning.items()}
     cells = text_of(sheet.column(column)).fill_null("").str.strip_chars()
     keys = cells.str.to_lowercase()

@@ -415,7 +415,7 @@ def _streamed(
             f"{option('polyadic', options['polyadic'])}: which names occur alone is not known "
             f"before the end of the file."
         )
-    if opened.height == 0 and opened.batches is None:
+    if columns is None or (opened.height == 0 and opened.batches is None):
         raise DataError(f"{opened.name} has a header but no contests.")
     left = {name: value for name, value in options.items() if name not in ("log", "order")}
     return ContestStream(opened, columns, left)

@@ -295,14 +295,12 @@ class Recipe:
                 behaviors |= dict.fromkeys(listing(value), side)
             elif name == "leave_out":
                 changes["left_out"] = [{"rows": listing(value), "why": "given"}]
-            elif name == "names" and not isinstance(value, Mapping):
-                rules[name] = str(value)
+            elif name in MAPPINGS and isinstance(value, Mapping):
+                changes[name] = {str(one): str(other) for one, other in value.items()}
             elif name in ("sheet", "header", "date_format", "where"):
                 changes[name] = value
             elif name in ("order", "ignore"):
                 changes[name] = listing(value)
-            elif name in MAPPINGS:
-                changes[name] = dict(value)
             else:
                 rules[name] = value
         changes |= {"columns": columns, "behaviors": behaviors, "rules": rules}
