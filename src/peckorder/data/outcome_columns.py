@@ -116,8 +116,8 @@ def table_of_wins(sheet: Sheet, refused: set[str]) -> dict[str, str]:
     found = dict(zip(("a", "b"), sides, strict=True))
     found |= {f"{side}_points": of_side[mark][0] for side, mark in zip("ab", marks, strict=True)}
     ties = [c for c in texts if c not in sides and TIES.search(c) and _whole(sheet.column(c))]
-    if len(ties) == 1 and "draw" not in refused:
-        found["draw"] = ties[0]
+    if len(ties) == 1 and "tie" not in refused:
+        found["tie"] = ties[0]
     return found
 
 

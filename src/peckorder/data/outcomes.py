@@ -256,7 +256,7 @@ def dyads(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None 
     """Contests from the numbers of wins of two sides and, if there are any, of ties."""
     draft = names_of(sheet, ("a", "b"), columns, missing, names)
     used = [columns.of["a_points"], columns.of["b_points"]]
-    used += [ties] if (ties := columns["draw"]) else []
+    used += [ties] if (ties := columns["tie"]) else []
     numbers = np.stack([wins_in(sheet, column, draft) for column in used], axis=1)
     if draft.problems:
         return draft

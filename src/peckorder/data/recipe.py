@@ -32,7 +32,7 @@ ROLES = (
 )
 UNUSED = "unused"
 BEHAVIOR = "behavior"  # a context whose values decide who wins
-KINDS = ("events", "matrix", "games", "votes", "arrows")
+KINDS = ("events", "matrix", "games", "votes", "dyads", "focal", "arrows")
 COLUMNS_WON = "matrix: columns won"
 ROWS_WON = "matrix: rows won"
 SIDES = ("actor", "receiver", "drop")
@@ -123,7 +123,8 @@ class Recipe:
     sheet : sheet of a workbook, table of a database or object of an R file
     sha256 : of the file, to tell whether it has changed
     header : row of the column names, from 1, or two rows as "3-4"; 0 if unknown
-    shape : "events", "games", "votes", "arrows", "log", "matrix: rows won", "matrix: columns won"
+    shape : "events", "games", "votes", "dyads", "focal", "arrows", "log", "matrix: rows won" or
+        "matrix: columns won"
     date_format : such as "%d.%m.%Y"
     order : columns by which contests of equal date are ordered
     where : condition on columns; other rows are not contests
