@@ -12,10 +12,12 @@ from peckorder.evaluation.league import league_table as league_table
 from peckorder.evaluation.league import win_share as win_share
 from peckorder.evaluation.season import simulate_season as simulate_season
 from peckorder.orders.plackett_luce import plackett_luce as plackett_luce
+from peckorder.ratings.field_rater import FieldRater as FieldRater
 from peckorder.ratings.glicko import glicko as glicko
 from peckorder.ratings.glicko import glicko2 as glicko2
 
 __all__ = [
+    "FieldRater",
     "Fields",
     "areas",
     "bracket",

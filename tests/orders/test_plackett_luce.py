@@ -8,7 +8,8 @@ import pytest
 
 import peckorder as po
 from peckorder.errors import ArgumentError, DataError
-from peckorder.orders.plackett_luce import _arrays, _backward, _Problem
+from peckorder.kernels.many_sides import backward
+from peckorder.orders.plackett_luce import _arrays, _Problem
 
 plackett_luce, read_fields, Fields = po.sport.plackett_luce, po.sport.read_fields, po.sport.Fields
 
@@ -135,7 +136,7 @@ def test_places_from_the_last_are_negative_strengths_in_reverse():
     assert fit.log_likelihood_other == pytest.approx(plackett_luce(races).log_likelihood, abs=1e-9)
     fields = Fields.of(races)
     arrays = _arrays(fields, "sum", None, [])
-    again = _backward(fields, _backward(fields, arrays))
+    again = backward(backward(arrays))
     assert again.member.tolist() == arrays.member.tolist()
 
 

@@ -15,6 +15,9 @@ from typing import NamedTuple
 import numpy as np
 
 from peckorder.kernels import compiled, part
+from peckorder.kernels.filters import moments
+
+NEWTON = 30  # steps of the search for a mode
 
 
 class FieldArrays(NamedTuple):
@@ -33,6 +36,23 @@ class FieldArrays(NamedTuple):
     share: np.ndarray
     weight: np.ndarray
     known: np.ndarray
+
+
+def backward(fields):
+    """The same contests filled from the last place, with the signs of abilities kept."""
+    number = np.diff(fields.side_at)
+    contest = np.repeat(np.arange(number.size), number)
+    back = fields.side_at[contest] + fields.side_at[contest + 1] - 1 - np.arange(contest.size)
+    members = np.diff(fields.member_at)[back]
+    at = np.concatenate((np.zeros(1, np.int64), np.cumsum(members)))
+    entry = np.repeat(fields.member_at[back] - at[:-1], members) + np.arange(at[-1])
+    return fields._replace(
+        place=(fields.recorded[contest] - 1 - fields.place)[back],
+        member_at=at,
+        member=fields.member[entry],
+        share=-fields.share[entry],
+        known=-fields.known[back],
+    )
 
 
 class Derivatives(NamedTuple):
@@ -302,3 +322,147 @@ def likelihood(fields, sizes, x, individuals, gradient, hessian, scores):
                 if i < individuals or (i < individuals + ties <= j):
                     hessian[j, i] = hessian[i, j]
     return total
+
+
+class Bank(NamedTuple):
+    """Filters that differ in the spread of abilities (σ) and their drift (τ², per unit of time).
+
+    `mean` and `variance` have a row per filter and a column per individual; covariances between
+    individuals are neglected.
+    """
+
+    mean: np.ndarray
+    variance: np.ndarray
+    log_weight: np.ndarray
+    drift: np.ndarray
+
+
+@part
+def solve(a, b):
+    """Gaussian elimination with exchange of rows; b becomes the solution. Returns log |det a|."""
+    n, log_det = a.shape[0], 0.0
+    for i in range(n):
+        p = i
+        for r in range(i + 1, n):
+            if abs(a[r, i]) > abs(a[p, i]):
+                p = r
+        if p != i:
+            for c in range(n):
+                a[i, c], a[p, c] = a[p, c], a[i, c]
+            for c in range(b.shape[1]):
+                b[i, c], b[p, c] = b[p, c], b[i, c]
+        log_det += math.log(abs(a[i, i]))
+        for r in range(i + 1, n):
+            f = a[r, i] / a[i, i]
+            if f != 0.0:
+                for c in range(i + 1, n):
+                    a[r, c] -= f * a[i, c]
+                for c in range(b.shape[1]):
+                    b[r, c] -= f * b[i, c]
+    for i in range(n - 1, -1, -1):
+        for c in range(b.shape[1]):
+            t = b[i, c]
+            for r in range(i + 1, n):
+                t -= a[i, r] * b[r, c]
+            b[i, c] = t / a[i, i]
+    return log_det
+
+
+@part
+def two_sides(mu, s, tied, nu, pull, spread):
+    """Two sides: the moments of the difference, of which the first side won or tied."""
+    z, z1, z2 = moments(mu[0] - mu[1], s[0] + s[1], nu, tied, 1.0)
+    slope = z1 / z
+    curve = slope * slope - z2 / z
+    pull[0], pull[1] = slope, -slope
+    spread[0] = spread[1] = curve
+    return math.log(z)
+
+
+@part
+def mode(mu, s, place, recorded, sizes, log_delta, one, pull, spread):
+    """More sides: the mode of prior × likelihood by Newton's method, and Laplace's evidence.
+
+    With strengths u = μ + S a, the mode has a = (I + M S)⁻¹ (M (u − μ) + g); `spread` is the
+    diagonal of (I + M S)⁻¹ M, by which variances fall.
+    """
+    n = mu.size
+    u, right, whole, last = mu.copy(), np.empty((n, 1)), np.empty((n, n)), np.zeros(n)
+    clear(pull)
+    before, share = -np.inf, 1.0
+    for _ in range(NEWTON):
+        value = one_contest(u, place, recorded, sizes, log_delta, True, one)
+        for i in range(n):
+            value -= 0.5 * pull[i] * (u[i] - mu[i])
+        if value < before - 1e-9 and share > 1e-3:  # too far: halve the step
+            share *= 0.5
+            for i in range(n):
+                pull[i] = 0.5 * (pull[i] + last[i])
+                u[i] = mu[i] + s[i] * pull[i]
+            continue
+        before, share = value, 1.0
+        largest = 0.0
+        for i in range(n):
+            right[i, 0] = one.strength[i]
+            for j in range(n):
+                right[i, 0] += one.sides[i, j] * (u[j] - mu[j])
+                whole[i, j] = one.sides[i, j] * s[j] + (1.0 if i == j else 0.0)
+        solve(whole, right)
+        for i in range(n):
+            last[i], pull[i] = pull[i], right[i, 0]
+            largest = max(largest, abs(mu[i] + s[i] * pull[i] - u[i]))
+            u[i] = mu[i] + s[i] * pull[i]
+        if largest < 1e-7:
+            break
+    one_contest(u, place, recorded, sizes, log_delta, True, one)
+    left = np.empty((n, n))
+    for i in range(n):
+        for j in range(n):
+            whole[i, j] = one.sides[i, j] * s[j] + (1.0 if i == j else 0.0)
+            left[i, j] = one.sides[i, j]
+    log_det = solve(whole, left)
+    for i in range(n):
+        spread[i] = left[i, i]
+    return before - 0.5 * log_det
+
+
+@compiled
+def follow(fields, gap, sizes, log_delta, bank, log_chance):
+    """Filter contests one after the other; fills the log chance of each, by filter.
+
+    `gap` is the time over which each member drifted since its last contest.
+    """
+    widest = 0
+    for t in range(fields.weight.size):
+        widest = max(widest, fields.side_at[t + 1] - fields.side_at[t])
+    ties = sizes.size
+    mu, s = np.empty(widest), np.empty(widest)
+    pull, spread = np.empty(widest), np.empty(widest)
+    strength, tie, corner = np.empty(widest), np.empty(ties), np.empty((ties, ties))
+    sides, border = np.empty((widest, widest)), np.empty((widest, ties))
+    nu = math.exp(log_delta[0]) if ties > 0 and sizes[0] == 2 else 0.0
+    for e in range(bank.log_weight.size):
+        mean, variance = bank.mean[e], bank.variance[e]
+        for t in range(fields.weight.size):
+            first = fields.side_at[t]
+            n = fields.side_at[t + 1] - first
+            for i in range(n):
+                mu[i] = s[i] = 0.0
+                for q in range(fields.member_at[first + i], fields.member_at[first + i + 1]):
+                    m = fields.member[q]
+                    variance[m] += bank.drift[e] * gap[q]
+                    mu[i] += fields.share[q] * mean[m]
+                    s[i] += fields.share[q] * fields.share[q] * variance[m]
+            place, recorded = fields.place[first : first + n], fields.recorded[t]
+            if n == 2:
+                log_chance[e, t] = two_sides(mu, s, place[0] == place[1], nu, pull, spread)
+            else:
+                one = Derivatives(strength[:n], tie, sides[:n, :n], border[:n], corner)
+                log_chance[e, t] = mode(
+                    mu[:n], s[:n], place, recorded, sizes, log_delta, one, pull[:n], spread[:n]
+                )
+            for i in range(n):
+                for q in range(fields.member_at[first + i], fields.member_at[first + i + 1]):
+                    gain = fields.share[q] * variance[fields.member[q]]
+                    mean[fields.member[q]] += gain * pull[i]
+                    variance[fields.member[q]] -= gain * gain * spread[i]

@@ -17,7 +17,7 @@ import polars as pl
 
 from peckorder.data.fields import Fields, read_fields
 from peckorder.errors import ArgumentError, DataError
-from peckorder.kernels.many_sides import FieldArrays, likelihood
+from peckorder.kernels.many_sides import FieldArrays, backward, likelihood
 from peckorder.ranks import average_ranks, in_braces, strong
 from peckorder.ratings.paired_model import DENSE, FAR, solved
 from peckorder.results.board import Board
@@ -175,11 +175,11 @@ def plackett_luce(
         _refuse_separated(fields)
     clusters = None if cluster is None else _clusters(fields, cluster)
     weighted = bool((fields.weight != 1).any())
-    problem = _Problem(fields, arrays if fill == "first" else _backward(fields, arrays))
+    problem = _Problem(fields, arrays if fill == "first" else backward(arrays))
     found = problem.fitted(penalized, prior_sd, clusters, robust=weighted)
     other = None
     if not fields.unplaced and fields.sides.max() > 2:
-        turned = _backward(fields, arrays) if fill == "first" else arrays
+        turned = backward(arrays) if fill == "first" else arrays
         other = _Problem(fields, turned).maximum(found.prior_sd, found.x).log_likelihood
     return _board(fields, found, problem, other, fill, strength, share, penalized, names, cluster)
 
@@ -330,22 +330,6 @@ def _arrays(fields: Fields, strength: str, share: str | None, covariates: list[s
     known = np.ascontiguousarray(known, float)
     runs = (fields.side_at, fields.place, fields.recorded, fields.member_at, fields.member)
     return FieldArrays(*runs, part, fields.weight, known)
-
-
-def _backward(fields: Fields, arrays: FieldArrays) -> FieldArrays:
-    """The same contests filled from the last place, with the signs of abilities kept."""
-    contest = fields.contest_of_side
-    back = arrays.side_at[contest] + arrays.side_at[contest + 1] - 1 - np.arange(len(contest))
-    number = np.diff(arrays.member_at)[back]
-    at = np.concatenate([[0], np.cumsum(number)])
-    entry = np.repeat(arrays.member_at[back] - at[:-1], number) + np.arange(at[-1])
-    return arrays._replace(
-        place=(arrays.recorded[contest] - 1 - arrays.place)[back],
-        member_at=at,
-        member=arrays.member[entry],
-        share=-arrays.share[entry],
-        known=-arrays.known[back],
-    )
 
 
 def _unidentified(fields: Fields, arrays: FieldArrays) -> np.ndarray:
