@@ -30,8 +30,18 @@ print(
     f"{np.mean(chance > 0.5):.1%} predicted correctly, Brier score {np.mean((1 - chance) ** 2):.3f}"
 )
 
-# Figure 1: one panel per individual, with 80% and 95% bands while present.
-po.plot.trajectories(post, separate=True)[0, 0].figure.savefig("fig1.png")
+# Figure 1: one panel per individual, with 80% and 95% bands while present; maximum likelihood, with
+# the same mean, in orange. The scores of those who only won or lost are unbounded, and not drawn.
+panels = po.plot.trajectories(post, separate=True)
+held = [name for name in ml.individuals if np.isfinite(ml[name])]
+shift = np.mean([post[name] - ml[name] for name in held])
+for panel in np.ravel(panels):
+    name = panel.get_title(loc="left")
+    if name in held:
+        path = ml.trajectory(name)
+        when = path["date" if "date" in path.columns else "contest"].to_numpy()
+        panel.step(when, path["rating"].to_numpy() + shift, where="post", color="#d95f02", lw=0.8)
+panels[0, 0].figure.savefig("fig1.png")
 
 # Figure 2: maximum likelihood estimates differences; those between components are unbounded.
 start = post.draws["start"][..., [post.individuals.index(i) for i in ml.table["individual"]]]

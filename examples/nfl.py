@@ -1,7 +1,7 @@
 """Chapter 5 of Langville & Meyer (2012), Who's #1?: Elo ratings of the NFL season 2009–10.
 
-Usage: python examples/nfl.py nfl2009.csv, with columns date, week, playoff, home, away, home_score,
-away_score and neutral (267 games, such as those of github.com/fivethirtyeight/nfl-elo-game).
+Usage: python examples/nfl.py nfl_games.csv, the file of github.com/fivethirtyeight/nfl-elo-game, or
+one of these 267 games with columns date, home, away, home_score, away_score and neutral.
 Writes nfl.png (three teams in pairs) and prints where a count differs from the book.
 """
 
@@ -9,23 +9,20 @@ import sys
 from itertools import combinations
 
 import matplotlib.pyplot as plt
-import polars as pl
 
 import peckorder as po
 
 if len(sys.argv) < 2:
     sys.exit(print(__doc__))
-late, playoff = pl.col("week") >= 16, pl.col("playoff") == 1
-stage = pl.when(playoff).then(pl.lit("playoff")).when(late).then(pl.lit("late"))
-games = pl.read_csv(sys.argv[1]).with_columns(stage.otherwise(pl.lit("usual")).alias("stage"))
-data = po.read(games, context="stage")
+data = po.papers.contests("langville2012", sys.argv[1])
 
 nfl = {"scale": 1000, "start": 0}
-variable = {"usual": 32, "late": 16, "playoff": 64}
+late, playoffs = "2009-12-24", "2010-01-09"  # from week 16, and after the regular season
+variable = {late: 16, playoffs: 64}
 raters = {
     "(5.6) wins, K = 32": po.elo(data, k=32, **nfl),
     "(5.8) scores, K = 32": po.elo(data, k=32, outcome="points", **nfl),
-    "(5.9) scores, variable K": po.elo(data, k=variable, outcome="points", **nfl),
+    "(5.9) scores, variable K": po.elo(data, k=32, k_periods=variable, outcome="points", **nfl),
 }
 for (name, ratings), home in zip(raters.items(), (15, 15, 9.5), strict=True):
     top = ", ".join(f"{team} {rating:.5g}" for team, rating in list(ratings.items())[:5])

@@ -23,7 +23,20 @@ for column, index in zip(axes.T, ("pij", "dij"), strict=True):
     column[0].set_title(f"${index[0].upper()}_{{ij}}$")
 figure.savefig("steepness_fig1.png", dpi=150)
 
+# Figure 2: the matrix as printed, and the line of its normalized David's scores.
 linear = po.Matrix(tuple("ABCDE"), np.triu(np.full((5, 5), 2), 1))
 found = po.steepness(linear, index="pij", seed=1)
 print(f"Fully linear by pij: NormDS = {found.intercept:.2f} - {found.value:.3f} rank")
-po.plot.steepness(found)[0].figure.savefig("steepness_fig2.png", dpi=150)
+figure, (left, right) = plt.subplots(1, 2, figsize=(6.9, 2.8), layout="constrained")
+cells = [
+    ["–" if i == j else str(wins) for j, wins in enumerate(row)]
+    for i, row in enumerate(linear.wins)
+]
+left.axis("off")
+left.table(cells, rowLabels=linear.individuals, colLabels=linear.individuals, loc="center").scale(
+    0.8, 1.5
+)
+left.set_title("Wins (rows) against (columns)")
+po.plot.steepness(found, part="scores", ax=right)
+right.set_title(f"NormDS = {found.intercept:.0f} − {found.value:.0f} × rank")
+figure.savefig("steepness_fig2.png", dpi=150)

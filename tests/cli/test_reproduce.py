@@ -9,15 +9,17 @@ def test_numbers_and_figures_of_a_paper(inside, tmp_path):
     done = inside("reproduce", "devries2006", "-o", "again")
     assert done.returncode == 0
     printed = done.stdout.decode()
-    assert "49 of 49 numbers agree with the paper." in printed
-    assert any(line.split()[-3:] == ["0.362", "0.3616", "yes"] for line in printed.splitlines())
+    assert "199 of 207 numbers agree with the paper;" in printed
+    assert any(
+        line.split()[-4:] == ["0.362", "0.3616", "-0.0004", "yes"] for line in printed.splitlines()
+    )
     assert {path.name for path in (tmp_path / "again").iterdir()} == {
         "devries2006.csv",
         "index_errors.png",
         "steepness_fig1.png",
         "steepness_fig2.png",
     }
-    assert pl.read_csv(tmp_path / "again" / "devries2006.csv").height == 49
+    assert pl.read_csv(tmp_path / "again" / "devries2006.csv", infer_schema=False).height == 207
 
 
 def test_numbers_only_and_what_differs(inside, tmp_path):
@@ -31,10 +33,13 @@ def test_a_file_is_needed_and_used(inside, paper_file):
     missing = inside("reproduce", "langville2012")
     assert missing.returncode == 2
     assert b"Give the file: peckorder reproduce langville2012 FILE." in missing.stderr
-    games = paper_file("nfl2009.csv")
+    games = paper_file("nfl2009_538.csv")
     done = inside("reproduce", "langville2012", games, "--numbers-only")
     assert "107 of 107 numbers agree" in done.stdout.decode()
     assert inside("reproduce", "langville2012", "no.csv").returncode == 2
+    wrong = inside("reproduce", "foerster2016", games)
+    assert wrong.returncode == 3
+    assert b"What differs: number of contests 267 instead of 1015;" in wrong.stderr
 
 
 def test_the_list_and_a_wrong_name(inside):

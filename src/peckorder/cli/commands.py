@@ -985,6 +985,9 @@ def _run_program(program: Path, arguments: list[str], target: Path, *, quiet: bo
     click.Argument(["file"], required=False, type=FileName()),
     text_option("--presence", "File of presence data (foerster2016, goffe2018).", "FILE"),
     click.Option(["--numbers-only"], is_flag=True, help="Draw no figures."),
+    click.Option(
+        ["--full"], is_flag=True, help="Simulate as much as the paper; default within a minute."
+    ),
     output_option(
         "FOLDER", "Folder for the table and the figures; default one with the name of the paper."
     ),
@@ -994,13 +997,14 @@ def reproduce(
     file: str | None,
     presence: str | None,
     numbers_only: bool,
+    full: bool,
     output: str | None,
 ) -> None:
     """Recompute the numbers that PAPER prints and draw its figures; without PAPER, list them.
 
-    Writes a table of printed and computed numbers and the figures into a folder. langville2012 and
-    foerster2016 need their data as FILE, which are not included; goffe2018 takes that of
-    foerster2016.
+    Writes a table of printed and computed numbers, those that differ first, and the figures into a
+    folder. langville2012 and foerster2016 need their data as FILE, which are not included;
+    goffe2018 takes that of foerster2016. Other files are refused; the message says what differs.
     """
     from peckorder import methods
 
@@ -1027,7 +1031,8 @@ def reproduce(
     files = [str(Path(one).resolve()) for one in (file, presence) if one is not None]
     for name, needs_file in () if numbers_only else known[paper].programs:
         if file is not None or not needs_file:
-            _run_program(programs()[name], files if needs_file else [], folder, quiet=True)
+            given = files if needs_file else ["full"] * full
+            _run_program(programs()[name], given, folder, quiet=True)
 
 
 def _printed_numbers(paper: str, file: str | None, presence: str | None, folder: Path) -> None:
@@ -1035,18 +1040,24 @@ def _printed_numbers(paper: str, file: str | None, presence: str | None, folder:
     import polars as pl
 
     try:
-        data = None if file is None else peckorder.read(file, presence=presence)
+        data = None if file is None else peckorder.papers.contests(paper, file, presence)
     except FileNotFoundError as error:
         raise click.UsageError(f"File not found: {error.filename}.") from None
     if data is not None:
         report_import(data.report)
     found = peckorder.papers.reproduce(paper, data=data)
     table = found.as_polars()
-    digits = [  # one more than printed
-        f"{computed:.{len(printed.partition('.')[2]) + 1}f}"
-        for printed, computed in zip(table["printed"], table["computed"], strict=True)
-    ]
-    say(plain_table(table.drop("note").with_columns(computed=pl.Series(digits))))
+    digits = [len(printed.partition(".")[2]) + 1 for printed in table["printed"]]  # one more
+    shown = {
+        name: pl.Series(
+            [
+                "" if value is None else f"{value:.{places}f}"
+                for value, places in zip(table[name], digits, strict=True)
+            ]
+        )
+        for name in ("computed", "difference")
+    }
+    say(plain_table(table.drop("note").with_columns(**shown)))
     say("\n".join(found.summary))
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{paper}.csv"

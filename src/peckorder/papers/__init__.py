@@ -5,6 +5,7 @@ data. What does not agree is listed with the reason, so that nobody has to find 
 """
 
 from peckorder.papers.reproduce import PAPERS as PAPERS
+from peckorder.papers.reproduce import contests as contests
 from peckorder.papers.reproduce import reproduce as reproduce
 
-__all__ = ["PAPERS", "reproduce"]
+__all__ = ["PAPERS", "contests", "reproduce"]
