@@ -30,23 +30,25 @@ print(
     f"{np.mean(chance > 0.5):.1%} predicted correctly, Brier score {np.mean((1 - chance) ** 2):.3f}"
 )
 
-# Figure 1: one panel per individual, with 80% and 95% bands while present; maximum likelihood, with
-# the same mean, in orange. The scores of those who only won or lost are unbounded, and not drawn.
+# Maximum likelihood estimates differences; those between components are unbounded.
+inside = ml.table["component"].to_numpy() == ml.table["component"].mode()[0]
+within = ml.table["individual"].to_numpy()[inside].tolist()
+
+# Figure 1: one panel per individual, with 80% and 95% bands while present; in orange, maximum
+# likelihood within the largest component, with the same mean.
 panels = po.plot.trajectories(post, separate=True)
-held = [name for name in ml.individuals if np.isfinite(ml[name])]
-shift = np.mean([post[name] - ml[name] for name in held])
+shift = np.mean([post[name] - ml[name] for name in within])
 for panel in np.ravel(panels):
     name = panel.get_title(loc="left")
-    if name in held:
+    if name in within:
         path = ml.trajectory(name)
         when = path["date" if "date" in path.columns else "contest"].to_numpy()
         panel.step(when, path["rating"].to_numpy() + shift, where="post", color="#d95f02", lw=0.8)
 panels[0, 0].figure.savefig("fig1.png")
 
-# Figure 2: maximum likelihood estimates differences; those between components are unbounded.
+# Figure 2: starting scores by both estimates.
 start = post.draws["start"][..., [post.individuals.index(i) for i in ml.table["individual"]]]
 mean, free = start.mean(axis=(0, 1)), ml.table["start"].to_numpy()
-inside = ml.table["component"].to_numpy() == ml.table["component"].mode()[0]
 free = free + mean[inside].mean() - free[inside].mean()
 low, high = free[inside].min(), free[inside].max()
 beyond = np.cumsum((free > high)[::-1])[::-1] - np.cumsum(free < low)  # steps beyond its limits

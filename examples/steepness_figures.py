@@ -38,5 +38,4 @@ left.table(cells, rowLabels=linear.individuals, colLabels=linear.individuals, lo
 )
 left.set_title("Wins (rows) against (columns)")
 po.plot.steepness(found, part="scores", ax=right)
-right.set_title(f"NormDS = {found.intercept:.0f} − {found.value:.0f} × rank")
 figure.savefig("steepness_fig2.png", dpi=150)
