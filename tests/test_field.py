@@ -141,11 +141,11 @@ def test_the_bare_file_asks_for_the_flag(file, inside):
     """A file that needs a flag is refused, or read with a warning, and the message names it."""
     done = inside("check", path_of(file))
     said = done.stdout.decode() + done.stderr.decode()
-    warned = [line for line in said.splitlines() if line.startswith("!")]
+    warned = [line for line in said.splitlines() if line.startswith(("!", "    "))]
     asked = said if done.returncode == 3 else "\n".join(warned)
     words = shlex.split(file.flags)
-    flags = ["--read names="] if "names=" in file.flags else [file.flags]
-    flags = words[::2] if words[0] == "--within" else flags
+    flags = words[::2] if words[0] == "--within" else words[1::2]
+    flags = ["names="] if "names=" in file.flags else flags
     assert all(flag in asked for flag in flags), said
 
 

@@ -84,7 +84,7 @@ def test_rows_dropped_by_reason(sheet):
 def test_names_for_nobody_and_unused_outcomes_are_doubts(sheet):
     data = po.read(sheet("winner,loser,result\nAbe,NA,W\nunknown,Abe,D\n"))
     assert {one.where for one in data.doubts} == {'"NA"', '"unknown"', "result"}
-    assert 'Unused columns: "result"' in str(data.check())
+    assert "result  unused: filter?" in str(data.check())
 
 
 def test_composed_and_decomposed_accents_are_similar():

@@ -33,7 +33,7 @@ from peckorder.errors import DataWarning
 OBJECTS_BETWEEN = 100_000  # new objects after which Python looks for unused ones
 # By the question that they answer, in the order in which a study asks them.
 PURPOSES = {
-    "Start here": "check report app template datasets examples help",
+    "Start here": "check clean report app template datasets examples help",
     "Ratings, from contests in sequence": "elo explain dynamic adaptive fit without randomized-elo "
     "glicko glicko2 join tune likelihood-surface",
     "Rank orders, from contests in any order or a matrix": "davids-score isi bradley-terry compare "

@@ -10,7 +10,7 @@ import json
 import shlex
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -604,14 +604,30 @@ NO_FILE_FORMAT = click.Choice(["text", "json"])
         "--read names=FILE.",
         "FILE",
     ),
+    text_option("--save", "Save the recipe (.toml), to be given back with --recipe.", "FILE"),
+    option(
+        "--accept",
+        "accept",
+        str,
+        "Decide a doubt by the number of a choice, such as group:cage=1 (may be repeated).",
+        metavar="KIND:WHERE=NUMBER",
+        multiple=True,
+    ),
     text_option(
         "--format", "Format of the output.", type=NO_FILE_FORMAT, name="form", default="text"
     ),
     reads=True,
 )
-def check(file: str, form: str, write_aliases: str | None, **flags: Any) -> None:
-    """Check a file of contests and report what was read."""
-    from peckorder.tables import as_bytes, check_target, format_of, write_whole
+def check(
+    file: str,
+    form: str,
+    write_aliases: str | None,
+    save: str | None,
+    accept: Sequence[str],
+    **flags: Any,
+) -> None:
+    """Check a file of contests: the role of every column, every rule and every doubt."""
+    from peckorder.tables import check_target, format_of, write_whole
 
     refuse_same_file([file, flags["presence"], write_aliases, *sheets_of(flags)])
     if write_aliases is not None:
@@ -620,8 +636,11 @@ def check(file: str, form: str, write_aliases: str | None, **flags: Any) -> None
                 f"--write-aliases {write_aliases}: end the name in .csv or .tsv."
             )
         check_target(write_aliases)
+    if save is not None:
+        check_target(save)
     try:
-        found = read_contests(file, flags, notes=False).check()
+        data = _decided(read_contests(file, flags, notes=False, refuse=False), accept, file)
+        found = data.check()
     except DataError as error:
         if form == "json":
             deliver(_as_json({"refused": list(error.problems)}), None)
@@ -633,8 +652,38 @@ def check(file: str, form: str, write_aliases: str | None, **flags: Any) -> None
         deliver(_as_json(found.to_dict()), None)
     else:
         say(str(found))
-    if write_aliases is None:
-        return
+    if save is not None:
+        write_whole((save, found.recipe.to_toml().encode()))
+        talk(f"Wrote {save}. Read the data with --recipe {shlex.quote(save)}.")
+    if write_aliases is not None:
+        _write_aliases(found, write_aliases)
+    if any(one.severity == "refuse" for one in found.doubts):
+        raise click.exceptions.Exit(1)
+
+
+def _decided(data: Any, accept: Sequence[str], file: str) -> Any:
+    """The contests after the choices of --accept."""
+    from peckorder.data.read import proposed
+    from peckorder.text import quoted
+
+    recipe = data.recipe
+    for text in accept:
+        name, _, number = text.rpartition("=")
+        known = {f"{one.kind}:{one.where.strip(chr(34))}": one for one in data.doubts}
+        doubt = known.get(name.strip())
+        if doubt is None or not number.isdigit() or not 1 <= int(number) <= len(doubt.choices):
+            raise click.UsageError(
+                f"--accept {text}: write KIND:WHERE=NUMBER, with the number of a choice. Doubts: "
+                f"{quoted(known) or 'none'}."
+            )
+        recipe = recipe.decide(doubt, int(number) - 1)
+    return proposed(file, recipe, {}) if accept else data
+
+
+def _write_aliases(found: Any, write_aliases: str) -> None:
+    """Write the sheet of doubtful spellings."""
+    from peckorder.tables import as_bytes, format_of, write_whole
+
     write_whole((write_aliases, as_bytes(found.proposed, format_of(write_aliases))))
     if found.proposed.height:
         talk(
@@ -643,6 +692,28 @@ def check(file: str, form: str, write_aliases: str | None, **flags: Any) -> None
         )
     else:
         talk(f"Wrote {write_aliases}, which is empty: no spelling is doubtful.")
+
+
+@command(
+    FILE_ARGUMENT,
+    *FROM_TO,
+    reads=True,
+    writes=True,
+)
+def clean(file: str, **flags: Any) -> None:
+    """Write the contests as they were read, one per row, with the row of origin."""
+    import polars as pl
+
+    from peckorder.tables import as_bytes
+
+    form, output = flags.pop("form"), flags.pop("output")
+    chosen = chosen_format(form, output)
+    data = read_contests(file, flags)
+    origin = pl.Series("source_row", data.row_of(range(len(data))).tolist())
+    table = data.frame().select(origin, pl.all())
+    if chosen == "table" and output is None:
+        chosen = "csv"
+    deliver(as_bytes(table, chosen), output)
 
 
 def _as_json(content: Any) -> bytes:

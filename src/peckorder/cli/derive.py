@@ -567,11 +567,20 @@ def _read_value(name: str, kind: str, values: list[str]) -> Any:
     )
 
 
-def read_contests(file: str, flags: dict[str, Any], *, notes: bool = True, **more: Any) -> Any:
+def read_contests(
+    file: str, flags: dict[str, Any], *, notes: bool = True, refuse: bool = True, **more: Any
+) -> Any:
     """Read contests as the flags say, which are removed, and print what was noticed."""
+    from peckorder.data.read import proposed
+
     since, until = flags.pop("from", None), flags.pop("to", None)
     try:
-        data = peckorder.read(file, **reading(flags), **more)
+        given = reading(flags) | more
+        if refuse:
+            data = peckorder.read(file, **given)
+        else:
+            recipe, presence = given.pop("recipe", None), given.pop("presence", None)
+            data = proposed(file, recipe, given, presence)
     except FileNotFoundError as error:
         raise click.UsageError(f"File not found: {error.filename}.") from None
     if since is not None or until is not None:

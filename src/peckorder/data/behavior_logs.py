@@ -185,6 +185,7 @@ class LogContests:
     roles: dict[str, str | bool]
     rows_in: int
     dropped: dict[str, int]
+    columns: dict[str, str]  # roles of the columns of the log
 
     def reported(self, report: ImportReport) -> ImportReport:
         """The report of the contests with the rows of the log that are no contests."""
@@ -257,6 +258,7 @@ def _list_of_behaviors(
         columns.of["winner"],
         columns["context"],
         (columns.of["loser"],),
+        stated=True,
     )
 
 
@@ -305,7 +307,10 @@ def contests_of(
     if log.date is not None or log.seconds is not None:  # otherwise found like in any list
         roles = {"date": False, "time": False} | roles
     sheet.notes.insert(0, _decided(events, column, won, lost))
-    return LogContests(sheet, roles, log.sheet.height, events.dropped)
+    sides = ("winner", "loser") if log.stated else ("actor", "other")
+    own = dict(zip(sides, (log.actor, column), strict=True)) | {"behavior": log.behavior or ""}
+    used = {name: role for role, name in own.items() if name in log.sheet.columns}
+    return LogContests(sheet, roles, log.sheet.height, events.dropped, used)
 
 
 def _with_behaviors(log: Log, behavior: str | None) -> Log:

@@ -30,7 +30,7 @@ from peckorder.data.recipe import listing
 from peckorder.data.sheet import Sheet
 from peckorder.data.similar_names import odd_labels, odd_names
 from peckorder.errors import DataError
-from peckorder.text import counted, option, quoted, rows
+from peckorder.text import counted, listed, option, quoted, rows
 
 SHAPES = {"events": events, "games": games, "arrows": arrows, "dyads": dyads, "focal": focal}
 
@@ -135,7 +135,7 @@ def assembled(
     if times == "drop" and date is not None:
         date = whole_days(date)
     inner = _order_columns(sheet, draft, order)
-    sequence = _order(sheet, draft, date, inner)
+    sequence = _order(sheet, draft, date, inner, listing(order))
     if draft.problems:
         raise DataError(*draft.problems)
     if sequence is not None:
@@ -295,13 +295,22 @@ def _order_columns(sheet: Sheet, draft: Draft, order: Any) -> list[np.ndarray]:
 
 
 def _order(
-    sheet: Sheet, draft: Draft, date: np.ndarray | None, inner: Sequence[np.ndarray] = ()
+    sheet: Sheet,
+    draft: Draft,
+    date: np.ndarray | None,
+    inner: Sequence[np.ndarray] = (),
+    names: Sequence[str] = (),
 ) -> np.ndarray | None:
     """The order by date (stable sort), or None if the contests are sorted already."""
     if inner:
         keys = [*reversed(inner), *([] if date is None else [date])]
         places = np.lexsort(keys)
-        return places if (np.diff(places) != 1).any() else None
+        if not (np.diff(places) != 1).any():
+            return None
+        keys_named = [] if date is None else ["date"]
+        keys_named += [f'column "{name}"' for name in names]
+        draft.notes.append(f"Contests were sorted by {listed(keys_named)}.")
+        return places
     if date is None or not (date[1:] < date[:-1]).any():
         return None
     late = np.flatnonzero(date < np.maximum.accumulate(date))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,12 +11,15 @@ import polars as pl
 from peckorder import notebook
 from peckorder.data.date_columns import whole_days
 from peckorder.data.import_report import ImportReport
+from peckorder.data.recipe import Doubt, Recipe
 from peckorder.data.same_time import order_effect, order_unknown, shared_words
 from peckorder.data.similar_names import are_codes, near_names, proposed
 from peckorder.ranks import in_braces, linked_by
 from peckorder.tables import native, records
 from peckorder.text import counted, either, option, quoted, rows
 
+DOUBTS = {"refuse": "✗", "ask": "?", "note": "i"}
+LONGEST = 160  # signs of a flag that are shown
 MARKS = {"passed": "✓", "note": "i", "warning": "!", "error": "✗"}
 FEW_CONTESTS = 5
 MANY_UNKNOWN = 0.5
@@ -43,11 +46,35 @@ class CheckReport:
     report: ImportReport
     checks: tuple[Check, ...]
     proposed: pl.DataFrame = field(default_factory=pl.DataFrame)
+    recipe: Recipe = field(default_factory=Recipe)
+    doubts: tuple[Doubt, ...] = ()
 
     def __str__(self) -> str:
-        lines = [str(self.report), ""]
+        report = replace(self.report, columns={}, unused=()) if self.recipe.columns else self.report
+        lines = [str(report), *self.ledger, *self.questions, ""]
         lines += [f"{MARKS[check.level]} {check.message}" for check in self.checks]
         return "\n".join([*lines, "", self.verdict])
+
+    @property
+    def ledger(self) -> list[str]:
+        """Every column with its role and why, and every rule."""
+        width = min(30, max(map(len, self.recipe.columns), default=0))
+        columns = [f"  {one:<{width}}  {role}" for one, role in self.recipe.columns.items()]
+        rules = [f"  {name} = {value}" for name, value in self.recipe.arguments().items()]
+        own = {*self.recipe.columns.values(), "unused", "kind", "winners", "behavior"}
+        rules = [rule for rule in rules if rule.split()[0] not in own]
+        found = ["", "Columns", *columns] if columns else []
+        return [*found, "", "Rules", *rules] if rules else found
+
+    @property
+    def questions(self) -> list[str]:
+        """Every doubt with its evidence, and what settles it."""
+        lines: list[str] = []
+        for one in self.doubts:
+            where = f" ({rows('row', one.rows)})".lower() if one.rows else ""
+            lines += ["", f"{DOUBTS[one.severity]} {one.kind}: {one}{where}"]
+            lines += [f"    {_cut(choice.words())}  # {choice.label}" for choice in one.choices]
+        return lines
 
     __repr__ = __str__
 
@@ -63,8 +90,14 @@ class CheckReport:
     @property
     def verdict(self) -> str:
         """The number of warnings, and that the data can be used."""
-        number = sum(check.level == "warning" for check in self.checks)
-        return f"{counted(number, 'warning') if number else 'No warnings'}. The data can be used."
+        warned = sum(check.level == "warning" for check in self.checks)
+        refused = sum(one.severity == "refuse" for one in self.doubts)
+        asked = sum(one.severity == "ask" for one in self.doubts)
+        if refused:
+            return f"{counted(refused, 'doubt')} must be decided before the data can be used."
+        parts = [counted(asked, "undecided doubt")] if asked else []
+        parts += [counted(warned, "warning")] if warned else []
+        return f"{' and '.join(parts) or 'No warnings'}. The data can be used."
 
     def __getitem__(self, name: str) -> Check:
         return next(check for check in self.checks if check.name == name)
@@ -89,7 +122,17 @@ class CheckReport:
         report = asdict(self.report) | {"rows_kept": self.report.rows_kept}
         report["notes"] = list(self.report.notes)
         checks = [asdict(check) for check in self.checks]
-        return {"report": report, "checks": checks, "aliases": records(self.proposed)}
+        return {
+            "report": report,
+            "recipe": asdict(self.recipe),
+            "doubts": [one.to_dict() for one in self.doubts],
+            "checks": checks,
+            "aliases": records(self.proposed),
+        }
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def check(data: Any) -> CheckReport:
@@ -109,7 +152,7 @@ def check(data: Any) -> CheckReport:
         _unknown_dyads(data),
     ]
     aliases = proposed(data.individuals, _contests_of_each(data), data.aliases)
-    return CheckReport(data.report, tuple(checks), aliases)
+    return CheckReport(data.report, tuple(checks), aliases, data.recipe, data.doubts)
 
 
 def cautions(data: Any) -> dict[str, str]:
@@ -228,7 +271,7 @@ def _date_order(data: Any) -> Check:
         order = "are in the order of the rows" if data.ordered else "have no known order"
         return Check("date_order", "note", f"There are no dates: contests {order}.")
     if data.report.reordered:
-        note = next(note for note in data.report.notes if "sorted by date" in note)
+        note = next(note for note in data.report.notes if "were sorted by" in note)
         return Check("date_order", "note", note)
     return Check("date_order", "passed", "Contests are in chronological order.")
 

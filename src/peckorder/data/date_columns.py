@@ -359,6 +359,9 @@ def day_of(cell: str) -> dt.date | None:
     for form in DAY_FORMS:
         with contextlib.suppress(ValueError):
             return dt.datetime.strptime(re.split("[T ]", cell.strip())[0], form).date()
+    if re.fullmatch(r"(?:1[89]|20)\d{6}", cell):
+        with contextlib.suppress(ValueError):
+            return dt.datetime.strptime(cell, "%Y%m%d").date()
     return dt.date(int(cell), 1, 1) if re.fullmatch(r"(?:1[89]|2\d)\d\d", cell) else None
 
 

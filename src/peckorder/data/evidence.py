@@ -240,8 +240,9 @@ class Evidence:
 
     def rows(self, places: Iterable[int]) -> tuple[int | str, ...]:
         """Rows of the source of these contests of the sample."""
-        found = self.contests.row_of(self.sample[np.fromiter(places, int)]).tolist()
-        return tuple(dict.fromkeys(found))
+        numbers = np.unique(self.contests.row_numbers(self.sample[np.fromiter(places, int)]))
+        files = self.contests.report.files
+        return tuple((numbers if files is None else files.labels(numbers)).tolist())
 
     def rows_with(self, names: Iterable[str]) -> tuple[int | str, ...]:
         """Rows of the source in which one of these individuals took part."""
@@ -268,6 +269,7 @@ class Evidence:
         context = self.contests.report.columns.get("context")
         where = str(self.given.get("where") or "")
         settled = {*listing(self.given.get("unused")), *listing(self.given.get("order"))}
+        settled |= set(self.sheet.log or ()) if self.sheet is not None else set()
         for column in columns:
             if column in settled or re.search(rf"(?<!\w){re.escape(column)}(?!\w)", where):
                 continue
@@ -363,22 +365,21 @@ class Evidence:
             elif column in role_of:
                 behavior = role_of[column] == "context" and start.behaviors
                 columns[column] = "behavior" if behavior else role_of[column]
-            elif stated.startswith("unused"):
-                columns[column] = stated
+            elif column in (self.sheet.log or {}):
+                columns[column] = (self.sheet.log or {})[column]
             elif re.search(rf"(?<!\w){re.escape(column)}(?!\w)", str(given.get("where") or "")):
                 columns[column] = "filter"
+            elif stated.startswith("unused") and not stated.endswith("?"):
+                columns[column] = stated
             elif column in self.sheet.parts_used:
                 columns[column] = "part of another column"
             elif column in extra:
                 columns[column] = f"unused: {self._why(column, doubted.get(column))}"
         path = report.path if report.path and os.path.isfile(report.path) else ""
-        made_shape = (
-            "log" if self.sheet.log else "scores" if self.made and report.kind == "games" else ""
-        )
+        special = "log" if self.sheet.log is not None else ""
+        special = "scores" if self.made and report.kind == "games" else special
         shape = (
-            f"matrix: {report.winners} won"
-            if report.kind == "matrix"
-            else made_shape or report.kind
+            f"matrix: {report.winners} won" if report.kind == "matrix" else special or report.kind
         )
         changes = {"source": report.path or report.source, "sha256": _digest(path), "shape": shape}
         known = list(self.contests.individuals) if len(self.contests.individuals) <= 500 else []
@@ -481,7 +482,7 @@ def order_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator[Dou
     if None in unique.values():
         return
     x, block = np.array([unique[cell] for cell in cells], float), found.blocks
-    if data.date is None and all(map(day_of, unique)):
+    if data.date is None and all(day_of(cell) and len(cell) > 4 for cell in unique):
         text = f"all {len(cells):,} cells are dates, and no column of dates is used"
         yield found.doubt("date", column, text, use(column, "date"), leave(column, "no dates"))
         return
@@ -590,7 +591,7 @@ def direction_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator
     if (
         given.get("winner_behaviors")
         or given.get("loser_behaviors")
-        or (found.sheet is not None and found.sheet.log)
+        or (found.sheet is not None and found.sheet.log is not None)
     ):
         return
     labels, value = np.unique(cells, return_inverse=True)

@@ -43,6 +43,7 @@ class Log:
     seconds, offset : columns of seconds since the start of the observation, and of what was added
         to them
     observation : column of observations
+    stated : whether it is a log because the user names behaviors, not by its columns
     """
 
     program: str
@@ -56,6 +57,7 @@ class Log:
     seconds: str | None = None
     offset: str | None = None
     observation: str | None = None
+    stated: bool = False
 
 
 def recognized(sheet: Sheet) -> Log | None:

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.recipe import Choice, Doubt
+from peckorder.data.recipe import Choice, Doubt, Severity
+from peckorder.text import counted
 
 OUTCOME = (
     r"draws?|drawn|tied?|win|won|loss|lost|lose|undecided|unclear|no winner|half|[<>=]|1-0|0-1"
@@ -114,15 +115,15 @@ def name_doubts(found: Any) -> Iterator[Doubt]:
         if name in data.aliases:
             continue
         core, low, number = canonical(name), name.casefold().strip(), counts[name]
-        best = max(by[core], key=counts.__getitem__)
+        best = max(by[core], key=lambda one: (counts[one], one.isalnum(), -len(one)))
         words, text, choices = name.split(), "", [ignored(name)]
-        severity = "ask"
+        severity: Severity = "ask"
         if number <= RARE * total + 1 and len(name) > 1 and re.fullmatch(OUTCOME, low):
             text = "a word for an outcome"
         elif stands_for_nobody(name):
             text = "may stand for no identified individual"
         elif best != name and not _met(data, name, best):  # else they are two
-            text = f'"{best}" ({counts[best]:,} contests) apart from marks, zeros, blanks or case'
+            text = f'"{best}" apart from marks, zeros, blanks or case'
             choices = [Choice(f'"{name}" is "{best}"', {f"names.{name}": best}), ignored(name)]
         elif number == 1 and len(words) > 1 and canonical(words[0]) in by:
             text = f'begins with another name, "{words[0]}"'
@@ -131,7 +132,7 @@ def name_doubts(found: Any) -> Iterator[Doubt]:
         elif number == 1 and size > 3 and common == size - 1 and shapes[shape(name)] == 1:
             text = f"unlike all other {size - 1} names in its letters, digits and signs"
         if text:
-            said = f"{text} ({number:,} {'contest' if number == 1 else 'contests'})"
+            said = f"{text} ({counted(number, 'contest')})"
             rows = found.rows_with([name])
             yield Doubt("name", f'"{name}"', said, (*choices, kept(name)), rows, severity)
 

@@ -31,7 +31,7 @@ from peckorder.data.evidence import Evidence, second_twins
 from peckorder.data.headers import wanted_columns
 from peckorder.data.headings import parts_of_dates
 from peckorder.data.outcomes import RULES, with_outcomes
-from peckorder.data.recipe import ROLES, Recipe, listing
+from peckorder.data.recipe import ROLES, Doubt, Recipe, listing
 from peckorder.data.sheet import Sheet, without_rows
 from peckorder.data.sources import open_sheet
 from peckorder.data.stream import ContestStream
@@ -231,6 +231,46 @@ optional
         for name, value in locals().items()
         if name not in ("source", "recipe", "stream", "presence") and _is_given(name, value)
     }
+    data = proposed(source, recipe, given, presence, stream=stream)
+    if isinstance(data, Contests):
+        data.evidence.refuse()
+    return data
+
+
+def propose(source: Any, **arguments: Any) -> tuple[Recipe, tuple[Doubt, ...]]:
+    """How a source would be read, and what is doubtful about it, refusals included.
+
+    Parameters
+    ----------
+    source : as in `read`
+    **arguments
+        Arguments of `read`, such as `recipe` or `group`.
+
+    Returns
+    -------
+    A `Recipe` and its doubts, refusals first. `recipe.decide(doubt, 0)` makes the first choice of a
+    doubt, and `read(source, recipe=recipe)` reads the contests.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> sheet = {"winner": ["Abe", "Bo", "unknown"], "loser": ["Bo", "Cy", "Abe"]}
+    >>> recipe, doubts = po.propose(sheet)
+    >>> print(doubts[0])
+    "unknown": may stand for no identified individual (1 contest)
+    >>> po.read(sheet, recipe=recipe.decide(doubts[0], 0))
+    Contests: 2 contests among 3 individuals (Abe, Bo, Cy)
+    """
+    recipe, presence = arguments.pop("recipe", None), arguments.pop("presence", None)
+    given = {name: value for name, value in arguments.items() if _is_given(name, value)}
+    data = proposed(source, recipe, given, presence)
+    return data.recipe, data.doubts
+
+
+def proposed(
+    source: Any, recipe: Any, given: dict[str, Any], presence: Any = None, *, stream: bool = False
+) -> Contests:
+    """The contests with everything that is doubtful decided provisionally."""
     if isinstance(source, Contests):
         raise ArgumentTypeError(
             "The data have been read already. Use data.filter or data.with_presence to modify them."
@@ -249,7 +289,6 @@ optional
     options = {"recipe": str(recipe)} | given if own else arguments
     data = replace(data, report=replace(data.report, path=path, options=_to_repeat(options)))
     data = replace(data, evidence=Evidence(data, opened, arguments, wanted or base))
-    data.evidence.refuse()
     presence_sheet = arguments.get("presence_sheet")
     if presence_sheet is None:
         form = arguments.get("date_format")
@@ -332,7 +371,7 @@ def _with_columns(
     opened, given = with_divided_scores(opened, given) if kind is None else (opened, given)
     made = tuple(column for column in opened.columns if column not in own)
     parts = tuple(parts_of_dates(own)) if given["date"] in made else ()
-    opened = replace(opened, made=made, parts_used=parts, log=log is not None)
+    opened = replace(opened, made=made, parts_used=parts, log=None if log is None else log.columns)
     stated = any(given[role] for role in STATING)
     several_files = bool(opened.parts)
     if kind is None and not stated and not several_files and matrix_reader.is_named_matrix(opened):

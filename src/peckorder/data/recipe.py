@@ -250,6 +250,8 @@ class Recipe:
         found: dict[str, Any] = {}
         for column, role in self.columns.items():
             if role.partition(":")[0] == UNUSED:
+                if role.endswith("?"):  # a doubt that nobody has decided
+                    continue
                 found.setdefault("unused", []).append(column)
             elif role == BEHAVIOR:
                 found["context"] = column
@@ -284,7 +286,9 @@ class Recipe:
             if name in ROLES and isinstance(value, str) and value:
                 columns = {c: r for c, r in columns.items() if r != name} | {value: name}
             elif name == "unused":
-                columns |= dict.fromkeys(listing(value), f"{UNUSED}: not wanted")
+                settled = {c for c, r in columns.items() if r.startswith(UNUSED) and r[-1] != "?"}
+                new = [column for column in listing(value) if column not in settled]
+                columns |= dict.fromkeys(new, f"{UNUSED}: not wanted")
             elif name == "kind":
                 same = self.shape.partition(":")[0] == value  # a matrix with its direction
                 changes["shape"] = self.shape if same else value

@@ -107,7 +107,7 @@ class Sheet:
     titles: tuple[str, ...] = ()  # cells above the header
     made: tuple[str, ...] = ()  # columns that reading made, from those in `parts_used`
     parts_used: tuple[str, ...] = ()
-    log: bool = False
+    log: dict[str, str] | None = None  # roles of the columns of a behavior log
 
     def column(self, name: str) -> pl.Series:
         """One column, read into memory; categories as text."""
