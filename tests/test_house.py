@@ -90,7 +90,14 @@ def test_at_most_two_arguments_are_given_by_position():
 def test_arguments_of_an_elo_rating_are_declared_once():
     names = {argument.name for argument in ELO}
     assert names == set(EloArguments.__annotations__)
-    inner = {"rounded", "tie_factor", "entry_from", "day", "ranked_from"}  # set by presets alone
+    inner = {
+        "rounded",
+        "tie_factor",
+        "entry_from",
+        "day",
+        "ranked_from",
+        "fide_early",
+    }  # set by presets alone
     fields = {field.name for field in dataclasses.fields(EloSettings)}
     assert fields - inner == names - {"scale", "delta", "sd"}
     for function in (po.elo, po.EloRater, po.tune):

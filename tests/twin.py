@@ -116,10 +116,10 @@ def rate(
         return lowest()
 
     def own_k(name: str, before: float, k: tuple[float, float, float]) -> float:
-        if fought[name] < 30:
-            return k[0]
         if before >= 2400:
             masters.add(name)
+        if fought[name] < 30:
+            return k[0]
         return k[2] if name in masters else k[1]
 
     if stints is None:

@@ -1,6 +1,7 @@
 """Sequential Elo against the papers and other software."""
 
 import numpy as np
+import polars as pl
 import pytest
 
 import peckorder as po
@@ -180,6 +181,37 @@ def test_fide_k_differs_for_the_two_sides():
     assert loss == pytest.approx(25 * surprise)  # guests are newcomers
     other = po.elo(data, preset="FIDE", start=starts, fide=(40, 20, 10)).history
     assert other["winner_after"][0] - 2390 == pytest.approx(20)
+
+
+@pytest.mark.paper_data
+def test_fide_of_playerratings(paper_file):
+    """A full season's data in rounds: high ratings have the third k also before 30 games."""
+    peers = paper_file("README.md").parent.parent / "reference" / "peers"
+    games = pl.read_csv(peers / "data" / "aflodds.csv")
+    rounds = games["Week"].rle_id() + 1
+    data = po.read(
+        {
+            "day": rounds.to_list(),
+            "a": games["HomeTeam"].to_list(),
+            "b": games["AwayTeam"].to_list(),
+            "outcome": games["Score"].replace_strict({1.0: "a", 0.0: "b", 0.5: "tie"}).to_list(),
+        },
+        a="a", b="b", outcome="outcome", date="day",
+    )  # fmt: skip
+    ours = po.elo(data, preset="PlayerRatings", k="fide")
+    theirs = pl.read_csv(peers / "PlayerRatings" / "aflodds_fide.csv")
+    assert dict(ours.items()) == pytest.approx(dict(theirs.select("Player", "Rating").iter_rows()))
+
+
+def test_whoever_ever_reached_2400_within_30_contests_has_the_third_k():
+    rows = [("up", f"guest{i}") for i in range(5)] + [(f"guest{i}", "up") for i in range(26)]
+    data = po.read(tuple(zip(*rows, strict=True)))
+    starts = dict.fromkeys(data.individuals, 2390.0)
+    history = po.elo(data, preset="FIDE", start=starts).history
+    loss = (history["loser_before"] - history["loser_after"]).to_numpy()
+    assert history["loser_before"][-1] < 2400
+    assert loss[29] == pytest.approx(25 * (1 - history["expected"][29]))
+    assert loss[30] == pytest.approx(10 * (1 - history["expected"][30]))
 
 
 def test_k_by_context_column_pair_period_and_burn_in(sheet):

@@ -143,7 +143,7 @@ def test_differences_by_context(sheet):
     assert bite["contests"] == 3
     assert bite["smallest"] == pytest.approx(before[9])
     assert bite["smallest_in_k"] == pytest.approx(before[9] / 20)
-    assert bite["suggested_k"] == pytest.approx(2 * before[9])
+    assert bite["suggested_k"] == pytest.approx(before[9])
     assert table["suggested_k"][0] is None  # equals chased
     with pytest.raises(ValueError, match="have no season"):
         ratings.differences(by="season")

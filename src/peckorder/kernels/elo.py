@@ -53,6 +53,7 @@ class FideRule(NamedTuple):
     high: float
     contests: float  # of a newcomer
     rating: float  # from which k is that of high ratings
+    early: bool  # whether that also holds for a newcomer
 
 
 class Rules(NamedTuple):
@@ -118,7 +119,7 @@ class Foresight(NamedTuple):
 # An upset by nearly the points of the correction would multiply k without limit.
 LEAST_SHARE = 0.1
 
-NO_FIDE = FideRule(0.0, 0.0, 0.0, 0.0, 0.0)
+NO_FIDE = FideRule(0.0, 0.0, 0.0, 0.0, 0.0, False)
 NO_EVENTS = Events(*(np.zeros(0, np.int64) for _ in range(3)))
 NO_HISTORY = History(np.zeros(0), np.zeros(0), np.zeros((0, 2)), np.zeros((0, 2)))
 NO_SNAPSHOTS = Snapshots(np.zeros(0, np.int64), np.zeros((0, 0)))
@@ -215,11 +216,12 @@ def happen(kind, who, rules, state):
 @part
 def fide_k(contests, rating, who, reached, fide):
     """FIDE's k of somebody with so many contests and this rating, before the next contest."""
-    if contests < fide.contests:
-        return fide.newcomer
     if rating >= fide.rating:
         reached[who] = True
-    return fide.high if reached[who] else fide.established
+    newcomer = contests < fide.contests
+    if reached[who] and (fide.early or not newcomer):
+        return fide.high
+    return fide.newcomer if newcomer else fide.established
 
 
 @part

@@ -106,8 +106,10 @@ def elo(
         Name of a column with the k of each contest; k from given dates onward, such as
         {"2009-01-01": 50}; (n, k), a different k for the first n contests.
     fide : three numbers
-        Values of k for `k="fide"`, default (25, 15, 10): for fewer than 30 contests; afterwards;
-        and permanently once a rating of 2400 is reached after these 30 contests.
+        Values of k for `k="fide"`, default (25, 15, 10), as in Langville & Meyer: for fewer than 30
+        contests; afterwards; and from then on for whoever has ever reached 2400, also within these
+        30 contests. With `preset="PlayerRatings"` as in that package: (30, 15, 10), and the third
+        value applies as soon as 2400 is reached, also before 30 contests.
     preset : {"EloRating", "EloOptimized", "aniDom", "PlayerRatings", "FIDE", "WorldFootball", \
 "FiveThirtyEight", "Games"}
         Settings of other software, or for games between teams (k = 40; home advantage tuned if

@@ -44,7 +44,7 @@ def _fide(settings: EloSettings) -> kernel.FideRule:
     if not isinstance(settings.k, str):
         return kernel.NO_FIDE
     numbers = *settings.fide, FIDE_GAMES, FIDE_LEVEL
-    return kernel.FideRule(*map(float, numbers))
+    return kernel.FideRule(*map(float, numbers), settings.fide_early)
 
 
 @dataclass

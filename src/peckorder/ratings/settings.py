@@ -58,6 +58,7 @@ class EloSettings:
     # Set by presets only.
     rounded: bool = False
     tie_factor: float = 1.0  # on k in ties
+    fide_early: bool = False  # k of high ratings also for newcomers
     entry_from: str = "present"
     day: str = "last"
     ranked_from: str = "arrival"
@@ -130,7 +131,14 @@ PRESETS: dict[str, dict[str, Any]] = {
         "ranked_from": "first contest",
     },
     "aniDom": {"curve": Exponential(), "start": 0.0, "k": 200.0},
-    "PlayerRatings": {"curve": Logistic(), "start": 2200.0, "k": 27.0, "period": "date"},
+    "PlayerRatings": {
+        "curve": Logistic(),
+        "start": 2200.0,
+        "k": 27.0,
+        "period": "date",
+        "fide": (30.0, 15.0, 10.0),
+        "fide_early": True,
+    },
     "FIDE": {"curve": Logistic(), "k": "fide"},
     "WorldFootball": {
         "curve": Logistic(),

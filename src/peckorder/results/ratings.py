@@ -722,7 +722,16 @@ of 36%; the surprise (score − expected score) was 0.640.
 
 def sentence(ratings: Any, more: tuple[str, ...] = ()) -> str:
     """A sentence for the methods section, further sentences, and references."""
-    silent = {"preset", "entry_from", "tie_factor", "day", "ranked_from", "presence", "stream"}
+    silent = {
+        "preset",
+        "entry_from",
+        "tie_factor",
+        "day",
+        "ranked_from",
+        "fide_early",
+        "presence",
+        "stream",
+    }
     silent |= {"home_advantage"} if not ratings.settings.get("home_advantage") else set()
     silent |= {"fide"} if ratings.settings.get("k") != "fide" else set()
     silent |= {"within"} if ratings.settings.get("within") == "file" else set()
@@ -764,8 +773,9 @@ def differences(course: Course, settings: dict[str, Any], by: str) -> pl.DataFra
 
     Columns: number of contests; mean, median, smallest and largest difference (winner minus loser,
     before the contest); the smallest difference in units of k (if all contests of the row used the
-    same k); and the k for which a single win between equals produces the smallest difference
-    (twice that difference; missing unless it is positive).
+    same k); and the largest k that these differences suggest (Albers & de Vries 2001, Example I: a
+    behavior shown from 80 points on has a k of "maybe as high as 80"), the smallest difference, if
+    positive.
     """
     data = course.contests
     one_of("by", by, ("context", "group", "season"))
@@ -791,5 +801,5 @@ def differences(course: Course, settings: dict[str, Any], by: str) -> pl.DataFra
     small = pl.col("smallest")
     return table.with_columns(
         smallest_in_k=small / in_force,
-        suggested_k=pl.when(small > 0).then(2 * small),
+        suggested_k=pl.when(small > 0).then(small),
     )
