@@ -314,8 +314,21 @@ def test_bad_arguments():
         with pytest.raises(ValueError, match="threads="):
             po.linearity(data, threads=threads)
     assert po.steepness(data, runs=10, seed=1, threads=np.int64(2)).runs == 10
-    with pytest.raises(po.DataError, match="only 2 individuals; this method requires at least 3"):
-        po.steepness(matrix([[0, 1], [0, 0]]))
+    with pytest.raises(po.DataError, match="this method requires at least 2"):
+        po.steepness(matrix([[0]]))
+
+
+def test_two_individuals():
+    """The slope is the difference of both NormDS, 2D − 1; every number of wins is as probable."""
+    found = po.steepness(matrix([[0, 7], [3, 0]]), runs=20_000, seed=1)
+    assert found.value == pytest.approx(2 * 7.5 / 11 - 1)
+    null = np.abs([2 * (wins + 0.5) / 11 - 1 for wins in range(11)])
+    assert found.expected == pytest.approx(null.mean(), abs=0.005)
+    upper = float((null >= found.value - 1e-9).mean())
+    assert found.draws["null"][found.draws["null"] >= found.value - 1e-9].size / 20_000 == (
+        pytest.approx(upper, abs=0.02)
+    )
+    assert found.cv == pytest.approx(np.std([7.5, 3.5], ddof=1) / 5.5)
 
 
 def test_progress_is_told_and_ctrl_c_stops():

@@ -18,6 +18,7 @@ import polars as pl
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import date_column, ends, whole_days
 from peckorder.errors import ArgumentError, DataError
+from peckorder.ranks import spearman
 from peckorder.results.joins import Lookup, joined_columns, spread_columns
 from peckorder.results.rank_table import top_down
 from peckorder.results.trajectory import Course
@@ -119,21 +120,32 @@ def day_by_day(
         yield rating, present
 
 
+CLOSE = 0.9  # rank correlation with the final order
+MOST_PLACES = 20_000  # contests after which the order is looked at
+
+
 def settled_from(course: Course[Any], rating: np.ndarray, present: np.ndarray) -> int:
-    """The first contest after which the order of those present no longer changed."""
+    """The first contest from which on the order of those present stays close to the final one.
+
+    Close is a Spearman correlation of at least 0.9 among those who have a rating by then, so that
+    one late exchange of neighbors does not count as a new order. In records of more than 20,000
+    contests, the order is looked at after as many evenly spaced ones.
+    """
     data = course.contests
-    order = np.flatnonzero(present)
-    order = order[top_down(rating[order])]
-    ahead = np.sign(np.diff(rating[order]))
-    settled = np.ones(len(data) + 1, bool)
-    step = max(1, VALUES_AT_ONCE // (len(data) + 1) - 1)
-    for i in range(0, len(ahead), step):
-        path = course.replay.after_each(order[i : i + step + 1])
-        with np.errstate(invalid="ignore"):
-            settled &= (np.sign(np.diff(path)) == ahead[i : i + step]).all(axis=1)
-    unsettled = np.flatnonzero(~settled)
-    before = data.first_number - 1
-    return before + int(unsettled[-1]) + 1 if unsettled.size else before
+    who = np.flatnonzero(present & ~np.isnan(rating))
+    begin = data.first_number - 1
+    number = max(2, min(MOST_PLACES, VALUES_AT_ONCE // max(1, len(who))))
+    places = np.unique(np.linspace(0, len(data), min(number, len(data) + 1)).astype(np.int64))
+    path = np.empty((len(places), len(who)))
+    block = max(1, VALUES_AT_ONCE // (len(data) + 1))
+    for i in range(0, len(who), block):
+        path[:, i : i + block] = course.replay.after_each(who[i : i + block])[places]
+    final = rating[who]
+    for place, now in zip(places[::-1], path[::-1], strict=True):
+        rated = ~np.isnan(now)
+        if rated.sum() > 1 and not spearman(now[rated], final[rated]) >= CLOSE:
+            return begin + int(places[np.searchsorted(places, place) + 1 :][:1].sum())
+    return begin
 
 
 SLOPES_AT_ONCE = 20_000_000

@@ -546,7 +546,12 @@ class Ratings(Windowed, Predictions, Result):
 
     @cached_property
     def reliable_from(self) -> int:
-        """The first contest after which the order no longer changed."""
+        """The first contest from which on the order stays close to the final one.
+
+        Close is a Spearman correlation of at least 0.9 among those present at the end (Albers & de
+        Vries 2001: from when on can the order be relied on?). One late exchange of neighbors does
+        not change it. How far it depends on chance: `po.simulate.settling`.
+        """
         return settled_from(self.course, self.rating, self.present)
 
     def differences(self, *, by: str = "context") -> Any:

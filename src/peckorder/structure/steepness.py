@@ -44,7 +44,7 @@ def steepness(
 
     Parameters
     ----------
-    data : Contests or Matrix, at least 3 individuals
+    data : Contests or Matrix, at least 2 individuals
     index, ties : as in `davids_score`
     null : {"uniform", "binomial"}
         Wins of a dyad by chance: uniform on 0 … n_ij, as published, or by fair coins, as among
@@ -60,8 +60,9 @@ def steepness(
     Returns
     -------
     Measure
-        `value` and `intercept` of the line NormDS = intercept − value × rank; `expected` value
-        under the null; `p_right` (as steep or steeper by chance) and `p_left`, both
+        `value` and `intercept` of the line NormDS = intercept − value × rank; `cv`, the coefficient
+        of variation of NormDS (which can put groups in another order than the slope: de Vries et
+        al. 2006); `expected` value under the null; `p_right` (as steep or steeper by chance) and `p_left`, both
         (count + 1)/(runs + 1), with the Monte Carlo standard error `mc_error` of the smaller.
         `.draws["null"]` holds the draws.
 
@@ -91,7 +92,7 @@ def steepness(
     """
     one_of("null", null, NULLS)
     random = Runs.of(runs, seed, threads, progress)
-    counts = win_counts(data, ties=ties, least=3)
+    counts = win_counts(data, ties=ties, least=2)
     normds = scores(chances(counts, index))["normds"]
     top_down = np.argsort(-np.round(normds, 12), kind="stable")
     rank = np.arange(1.0, len(counts) + 1)
@@ -132,6 +133,7 @@ def steepness(
     values = {
         "value": value,
         "intercept": intercept,
+        "cv": float(normds.std(ddof=1) / normds.mean()),
         "expected": float(drawn.mean()),
         "p_right": p_right,
         "p_left": p_left,
