@@ -164,10 +164,10 @@ def held(found: Any, group: Group, number: int) -> list[tuple[bool, bool, bool]]
         first = {i: t for t, pair in reversed(list(enumerate(group.pairs))) for i in pair}
         active |= {i for i, t in first.items() if t < FOUNDING}
     truth = group.strength[number] - group.strength[number, sorted(active)].mean()
-    table = found.table if number == len(contests) else found.at(number)
+    table = found.interval_frame(None if number == len(contests) else number, 0.95, 0.8)
     return [
         (
-            row["rating_low95"] <= truth[int(row["individual"][1:])] <= row["rating_high95"],
+            row["rating_low"] <= truth[int(row["individual"][1:])] <= row["rating_high"],
             row["rating_low80"] <= truth[int(row["individual"][1:])] <= row["rating_high80"],
             int(row["individual"][1:]) in group.concerned,
         )

@@ -95,7 +95,7 @@ def tried(world: str, size: int, number: int, seed: int) -> tuple[int, bool, lis
     near = any(abs(c - 1 - t) <= NEAR * len(data) for c in table["contest"] for t in truths)
     holds = [
         any(low - 1 <= t <= high - 1 for t in truths)
-        for low, high in zip(table["low95"], table["high95"], strict=True)
+        for low, high in zip(table["low"], table["high"], strict=True)
     ]
     return table.height, near, holds
 

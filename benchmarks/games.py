@@ -66,7 +66,7 @@ def losses(data: Contests) -> dict[str, tuple[float, float]]:
     for name, ratings in raters(data).items():
         for calibrate in (False, True):
             found = po.evaluate(ratings, skip=half, runs=1, calibrate=calibrate)
-            slope = po.calibration(ratings, calibrate=calibrate).slope
+            slope = po.calibration(ratings, calibrate=calibrate).value
             label = f"{name}, calibrated" if calibrate else name
             out[label] = found.foresight["log_loss"], slope
     return out

@@ -112,11 +112,11 @@ def held(made: Simulated, settings: dict[str, Any], seed: int) -> dict[str, floa
     if "neighbors" in found.tables:
         pairs = found.tables["neighbors"]
         gap = np.array([true[a] - true[b] for a, b in pairs.select("higher", "lower").rows()])
-        inside = (pairs["low95"].to_numpy() <= gap) & (gap <= pairs["high95"].to_numpy())
+        inside = (pairs["low"].to_numpy() <= gap) & (gap <= pairs["high"].to_numpy())
         out["difference"] = float(inside.mean())
     if "coefficients" in found.tables:
         row = found.tables["coefficients"].row(0, named=True)
-        out["coefficient"] = float(row["low95"] <= made.effect <= row["high95"])
+        out["coefficient"] = float(row["low"] <= made.effect <= row["high"])
     return out
 
 

@@ -67,7 +67,7 @@ def tried(
         found = po.steepness_bayes(data, fair_coins=0, seed=seed + i, threads=1).value
         value.append(found.mean)
         error.append(found.sd)
-        raw.append(holds(found.low95, found.high95, true_steepness(strength)))
+        raw.append(holds(found.low, found.high, true_steepness(strength)))
     y, s = np.array(value), np.array(error)
     found = pooled(y, s, species, seed, draws=4_000)
     difference = found.means[:, 1] - found.means[:, 0]

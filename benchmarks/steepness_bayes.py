@@ -121,7 +121,7 @@ def tried(world: str | float, size: int, per_dyad: int, number: int, preset: boo
         for name in ("value", "davids"):
             if name in found.values:
                 value = found.values[name]
-                out[name].append(Tried(truth, value.mean, value.low95, value.high95))
+                out[name].append(Tried(truth, value.value, value.low, value.high))
     return out
 
 

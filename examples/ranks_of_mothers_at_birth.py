@@ -31,7 +31,7 @@ births = pl.DataFrame(
 
 ratings = po.dynamic(data, seed=1, samples=1000)
 joined = ratings.at_dates(births, individual="mother", date="birth")
-print(joined.select("mother", "birth", "rank", "rank_low95", "rank_high95", "reason").head(8))
+print(joined.select("mother", "birth", "rank", "rank_low", "rank_high", "reason").head(8))
 print(joined["reason"].value_counts(sort=True))
 
 long = ratings.at_dates(births, individual="mother", date="birth", draws=100)

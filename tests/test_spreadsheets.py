@@ -111,7 +111,7 @@ def test_every_kind_of_result(name, data, tmp_path):
     if numbers:
         values = dict(book["values"][1:])
         for key, value in numbers.items():  # an estimate has a row for each of its parts
-            own = f"{key}.mean" if isinstance(value, Estimate) else key
+            own = f"{key}.value" if isinstance(value, Estimate) else key
             assert same(values[own], as_excel(float(value))), key
     if name in ("elo", "glicko", "elo_ml"):
         assert_same_table(book["rating history"], found.history)

@@ -1,23 +1,25 @@
-"""`Estimate`: a posterior mean with its standard deviation and credible intervals."""
+"""`Estimate`: a number with the limits of its interval."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-PARTS = ("sd", "low80", "high80", "low95", "high95")
+PARTS = ("sd", "low", "high")
 
 
 class Estimate(float):
-    """A posterior mean with its uncertainty, usable as a float.
+    """A number with its uncertainty, usable as a float.
 
     Attributes
     ----------
-    sd : standard deviation
-    low80, high80, low95, high95 : limits of the central 80% and 95% credible intervals
-    interval : (low95, high95)
+    value : the number alone; the mean, if it comes from posterior samples
+    sd, low, high : posterior standard deviation and limits of its interval; NaN if unknown
+    level : probability that the interval contains
+    interval : (low, high), or None
 
     Examples
     --------
@@ -27,37 +29,62 @@ class Estimate(float):
     """
 
     sd: float
-    low80: float
-    high80: float
-    low95: float
-    high95: float
+    low: float
+    high: float
+    level: float
 
-    @classmethod
-    def of(cls, draws: np.ndarray) -> Estimate:
-        """The estimate from posterior draws, an array of any shape."""
-        flat = np.ravel(draws)
-        ends = np.quantile(flat, [0.1, 0.9, 0.025, 0.975])
-        sd = flat.std(ddof=1) if flat.size > 1 else 0.0
-        return cls.from_dict({"mean": flat.mean(), **dict(zip(PARTS, (sd, *ends), strict=True))})
-
-    @classmethod
-    def from_dict(cls, parts: Mapping[str, Any]) -> Estimate:
-        """The estimate from the output of `to_dict`."""
-        new = cls(parts["mean"])
-        for name in PARTS:
-            setattr(new, name, float("nan") if parts[name] is None else float(parts[name]))
+    def __new__(
+        cls,
+        value: float,
+        low: float | None = None,
+        high: float | None = None,
+        sd: float | None = None,
+        level: float = 0.95,
+    ) -> Estimate:
+        """A number, the limits of its interval and its standard deviation."""
+        new = super().__new__(cls, value)
+        new.level = level
+        new.low, new.high, new.sd = (math.nan if x is None else x for x in (low, high, sd))
         return new
 
+    @classmethod
+    def of(cls, samples: np.ndarray, level: float = 0.95) -> Estimate:
+        """The estimate from posterior samples, an array of any shape."""
+        flat = np.ravel(samples)
+        low, high = np.quantile(flat, list(limits(level).values()))
+        sd = float(flat.std(ddof=1)) if flat.size > 1 else 0.0
+        return cls(float(flat.mean()), float(low), float(high), sd, level)
+
+    @classmethod
+    def from_dict(cls, parts: Mapping[str, Any], level: float = 0.95) -> Estimate:
+        """The estimate from the output of `to_dict`."""
+        return cls(parts["value"], parts["low"], parts["high"], parts.get("sd"), level)
+
     @property
-    def mean(self) -> float:
-        """The posterior mean as a plain float."""
+    def value(self) -> float:
+        """The number as a plain float."""
         return float(self)
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """Limits of the central 95% credible interval."""
-        return self.low95, self.high95
+    def interval(self) -> tuple[float, float] | None:
+        """Limits of the interval, if there is one."""
+        return None if math.isnan(self.low) else (self.low, self.high)
 
     def to_dict(self) -> dict[str, float]:
-        """Mean, standard deviation and interval limits by name."""
-        return {"mean": float(self), **{name: getattr(self, name) for name in PARTS}}
+        """Value, standard deviation (if known) and limits by name."""
+        parts = {"value": float(self), **{name: getattr(self, name) for name in PARTS}}
+        return parts if not math.isnan(self.sd) else {k: v for k, v in parts.items() if k != "sd"}
+
+
+def limits(*levels: float) -> dict[str, float]:
+    """The quantiles that limit central intervals, by name: low and high, and low80 of a second.
+
+    >>> limits(0.95, 0.8)
+    {'low': 0.025, 'high': 0.975, 'low80': 0.1, 'high80': 0.9}
+    """
+    out: dict[str, float] = {}
+    for place, level in enumerate(levels):
+        tail = round((1 - level) / 2, 12)
+        name = f"{100 * level:g}" if place else ""
+        out |= {f"low{name}": tail, f"high{name}": round(1 - tail, 12)}
+    return out

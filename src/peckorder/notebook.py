@@ -305,7 +305,7 @@ def values(named: Mapping[str, Any]) -> str:
 
 
 def _shown(value: Any) -> str | None:
-    low, high = getattr(value, "low95", None), getattr(value, "high95", None)
+    low, high = getattr(value, "low", None), getattr(value, "high", None)
     if low is not None and high is not None:
         return f"{float(value):.4g} (95% CrI {low:.4g}–{high:.4g})"
     if value is None or isinstance(value, bool):

@@ -285,8 +285,8 @@ def _of_group(group: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]
 def _flat(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
     """Nested values as rows (name, value).
 
-    >>> list(_flat({"k": {"mean": 2, "low95": 1}, "seed": None, "at": ["a", "b"]}))
-    [('k.mean', 2), ('k.low95', 1), ('seed', None), ('at.1', 'a'), ('at.2', 'b')]
+    >>> list(_flat({"k": {"value": 2, "low": 1}, "seed": None, "at": ["a", "b"]}))
+    [('k.value', 2), ('k.low', 1), ('seed', None), ('at.1', 'a'), ('at.2', 'b')]
     """
     for name, value in values.items():
         if isinstance(value, list | tuple):

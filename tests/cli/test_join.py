@@ -55,7 +55,7 @@ def test_join_to_an_excel_sheet_with_intervals_and_draws(inside, here):
     done = inside("join", "adv.csv", "mine.xlsx", *flags, "--format", "csv")
     assert done.returncode == 0, done.stderr
     table = pl.read_csv(done.stdout)
-    assert (table["rank_low95"] <= table["rank"]).all()
+    assert (table["rank_low"] <= table["rank"]).all()
     done = inside("join", "adv.csv", "mine.xlsx", *flags, "--draws", "20", "--format", "csv")
     assert pl.read_csv(done.stdout).height == 40
 
@@ -69,7 +69,7 @@ def test_join_from_saved_draws(inside, here):
     saved = po.Posterior.load(here / "fit.npz")
     own = saved.at("2010-01-20").filter(individual="b").row(0, named=True)
     row = pl.read_csv(done.stdout).row(0, named=True)
-    assert row["rating_low95"] == pytest.approx(own["rating_low95"])
+    assert row["rating_low"] == pytest.approx(own["rating_low"])
     done = inside("join", "fit.npz", "births.csv", *flags, "--k", "5")
     assert done.returncode == 2
     assert "--k cannot be used with a saved posterior" in done.stderr.decode()
@@ -124,6 +124,6 @@ def test_grids_at_the_shell(inside, here):
     wide = inside("elo", "adv.csv", "--every", "month", "--wide", "--format", "csv")
     assert pl.read_csv(wide.stdout).shape == (2, 8)
     done = inside("dynamic", "adv.csv", "--seed", "1", "--every", "month")
-    assert "rank_low95" in done.stdout.decode()
+    assert "rank_low" in done.stdout.decode()
     for flags in (("--every", "month", "--at", "2010-01-10"), ("--wide",), ("--every", "eon")):
         assert inside("elo", "adv.csv", *flags).returncode == 2

@@ -21,7 +21,7 @@ FIELDS = {
         "log_likelihood components penalized",
     ),
     "randomized-elo": (
-        "individual rating rating_sd rank rank_low95 rank_high95",
+        "individual rating rating_sd rank rank_low rank_high",
         "repeatability split runs",
     ),
     "adagio": (
@@ -54,7 +54,7 @@ FIELDS = {
     "order-test": ("", "statistic p mc_error runs contests ties repeats bouts"),
     "stability": ("", "value unweighted rule steps"),
     "repeatability": ("", "value runs"),
-    "splitting": ("", "value low95 high95 in_order runs"),
+    "splitting": ("", "value low high in_order runs"),
     "indices": (
         "individual proportion adi dominated clutton_brock expected_beaten rank",
         "upward_steepness",

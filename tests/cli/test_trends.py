@@ -60,7 +60,7 @@ def test_likelihood_surface(inside, files):
     done = inside("likelihood-surface", str(files / "c.csv"), "--over", "k=0:200", "--grid", "5")
     assert done.returncode == 0, done.stderr
     text = done.stdout.decode()
-    assert "log_likelihood" in text
+    assert "value" in text
     assert "is highest at k = " in text
 
 

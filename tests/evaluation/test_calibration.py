@@ -49,8 +49,8 @@ def test_the_slope_detects_over_and_underconfidence(scale, verdict):
     start = dict(zip(names.tolist(), truth.tolist(), strict=True))
     found = po.calibration(po.elo(data, k=0, start=start, scale=scale))
     assert verdict in found.summary[0]
-    assert found.slope == pytest.approx(scale / 400, rel=0.12)
-    assert found.slope_low < scale / 400 < found.slope_high
+    assert found.value == pytest.approx(scale / 400, rel=0.12)
+    assert found.low < scale / 400 < found.high
 
 
 def test_the_home_side_shows_a_forgotten_advantage():
@@ -69,7 +69,7 @@ def test_no_slope_where_every_favorite_won():
     data = po.read([("a", "b"), ("b", "c"), ("a", "c")] * 3)
     ratings = po.elo(data, k=0, start={"a": 2000, "b": 1500, "c": 1000})
     found = po.calibration(ratings)
-    assert found.slope is None
+    assert found.value is None
     assert found.table["observed"].to_list() == [1.0, 1.0]
 
 
@@ -107,11 +107,11 @@ def test_raters_side_by_side_by_a_plain_loop():
     gap = losses["slow"] - losses["wild"]
     assert by["wild"]["difference"] == pytest.approx(gap.sum())
     alone = 1.96 * gap.std(ddof=1) * np.sqrt(500)  # wider, for three pairs of raters
-    assert by["wild"]["difference_low"] < gap.sum() - alone
+    assert by["wild"]["low"] < gap.sum() - alone
     assert by["wild"]["p"] <= 0.05
     assert found.highest == "slow"
     assert "corrected for the choice among 3 models" in " ".join(found.summary)
-    assert by["wild"]["difference_high"] < 0
+    assert by["wild"]["high"] < 0
     assert any(
         text.startswith("“slow” predicts better than “wild” (difference in log score ")
         for text in found.summary

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import peckorder as po
+from peckorder import tables
 from tests.evaluation.leagues import league, plain_foresight
 
 ROOT = Path(__file__).parent.parent.parent
@@ -257,23 +258,24 @@ def test_bootstrap_intervals_cover_and_repeat():
     assert one.to_dict() == two.to_dict()
     found = one.foresight
     spread = math.sqrt(found["share"] * (1 - found["share"]) / 400)
-    width = found["share_high"] - found["share_low"]
+    width = found["share"].high - found["share"].low
     assert width == pytest.approx(2 * 1.96 * spread, rel=0.1)
     wide = po.evaluate(ratings, level=0.99, seed=3).foresight
-    assert wide["share_low"] < found["share_low"] < found["share_high"] < wide["share_high"]
+    assert wide["share"].low < found["share"].low < found["share"].high < wide["share"].high
 
 
 def test_intervals_without_resampling_agree(monkeypatch):
     from peckorder.evaluation import scoring
 
     ratings = po.elo(league(6, games=400), k=32)
-    drawn = po.evaluate(ratings).foresight
+    drawn = po.evaluate(ratings, seed=0).foresight
     monkeypatch.setattr(scoring, "MOST_CONTESTS", 0)
     normal = po.evaluate(ratings).foresight
     for name in ("share", "log_loss", "brier"):
         assert normal[name] == drawn[name]
         for end in ("low", "high"):
-            assert normal[f"{name}_{end}"] == pytest.approx(drawn[f"{name}_{end}"], rel=0.02)
+            limits = (getattr(found[name], end) for found in (normal, drawn))
+            assert next(limits) == pytest.approx(next(limits), rel=0.02)
 
 
 def test_at_the_limit_normal_intervals_are_closer_than_resampled_ones(monkeypatch):
@@ -287,12 +289,12 @@ def test_at_the_limit_normal_intervals_are_closer_than_resampled_ones(monkeypatc
     apart = {"usual": [], "many": []}
     for view in ("foresight", "hindsight"):
         for name in ("share", "log_loss", "brier"):
-            low, high = (getattr(normal, view)[f"{name}_{end}"] for end in ("low", "high"))
+            low, high = getattr(normal, view)[name].interval
             error = (high - low) / (2 * 1.96)
             for found, which in ((usual, "usual"), (many, "many")):
                 own = getattr(found, view)
-                apart[which].append(abs(own[f"{name}_low"] - low) / error)
-                apart[which].append(abs(own[f"{name}_high"] - high) / error)
+                apart[which].append(abs(own[name].low - low) / error)
+                apart[which].append(abs(own[name].high - high) / error)
     assert np.mean(apart["many"]) < 0.03
     assert np.mean(apart["many"]) < np.mean(apart["usual"]) < 0.15
 
@@ -300,19 +302,19 @@ def test_at_the_limit_normal_intervals_are_closer_than_resampled_ones(monkeypatc
 def test_long_records_are_not_resampled():
     _, data = po.simulate.hierarchy(10, 20_001, seed=1)
     ratings = po.elo(data)
-    one, other = (po.evaluate(ratings, seed=seed).foresight for seed in (1, 2))
+    one, other = (tables.plain(po.evaluate(ratings, seed=seed).foresight) for seed in (1, 2))
     assert one == other
     short = po.elo(data.take(np.arange(20_000)))
-    one, other = (po.evaluate(short, seed=seed, runs=50).foresight for seed in (1, 2))
+    one, other = (tables.plain(po.evaluate(short, seed=seed, runs=50).foresight) for seed in (1, 2))
     assert one != other
 
 
 def test_the_result_is_json_and_names_its_rater():
     found = po.evaluate(po.elo(po.datasets.adv(), k=200), runs=10)
-    plain = json.loads(json.dumps(found.to_dict()))
-    assert plain["settings"]["rater"]["k"] == 200
+    said = json.loads(json.dumps(found.to_dict()))
+    assert said["settings"]["rater"]["k"] == 200
     keys = {"contests", "decided", "correct", "share", "log_loss", "brier"}
-    assert keys <= set(plain["result"]["foresight"]) & set(plain["result"]["hindsight"])
+    assert keys <= set(said["result"]["foresight"]) & set(said["result"]["hindsight"])
     with pytest.raises(TypeError, match=r"evaluate takes ratings"):
         po.evaluate(po.datasets.adv())
 

@@ -10,7 +10,7 @@ import peckorder as po
 from tests.twin import Contest, rate
 
 
-def test_log_likelihoods_of_fastelo(software):
+def test_values_of_fastelo(software):
     """EloRating's fastelo without rounding, at three k and two curves."""
     runs = software["EloRating.fastelo unrounded on adv"]
     for normal, curve in (("TRUE", "normal"), ("FALSE", "logistic")):
@@ -21,9 +21,7 @@ def test_log_likelihoods_of_fastelo(software):
                 expected[float(k)] = float(likelihood)
         assert sorted(expected) == [20.0, 100.0, 200.0]
         found = po.likelihood_surface(po.datasets.adv(), over={"k": list(expected)}, curve=curve)
-        assert dict(found.table.select("k", "log_likelihood").iter_rows()) == pytest.approx(
-            expected
-        )
+        assert dict(found.table.select("k", "value").iter_rows()) == pytest.approx(expected)
 
 
 def test_a_surface_over_two_contexts_by_the_plain_recursion():
@@ -43,8 +41,8 @@ def test_a_surface_over_two_contexts_by_the_plain_recursion():
         ]
         _, history = rate(contests)
         expected = sum(math.log(one["expected"]) for one in history[1:])
-        assert row["log_likelihood"] == pytest.approx(expected)
-    top = found.table.sort("log_likelihood", descending=True).row(0, named=True)
+        assert row["value"] == pytest.approx(expected)
+    top = found.table.sort("value", descending=True).row(0, named=True)
     assert found.best == {name: top[name] for name in ("k[fight]", "k[chase]")}
     assert found.table["difference"].max() == 0
 
@@ -57,14 +55,14 @@ def test_maximum_and_interval_agree_with_the_fit():
         data, over={"k": (0, 12)}, grid=1201, curve="exponential", delta=1, start=0
     )
     assert found.best["k"] == pytest.approx(fit.k, abs=0.01)
-    assert found.log_likelihood == pytest.approx(fit.log_likelihood, abs=1e-4)
+    assert found.value == pytest.approx(fit.value, abs=1e-4)
     assert found.interval == pytest.approx((fit.k_low, fit.k_high), abs=0.01)
 
 
 def test_ties_count_half():
     data = po.read(pl.DataFrame({"winner": ["a", "a"], "loser": ["b", "b"], "draw": [1, 0]}))
     found = po.likelihood_surface(data, over={"k": [10.0, 50.0]})
-    assert found.table["log_likelihood"].to_numpy() == pytest.approx([2 * math.log(0.5)] * 2)
+    assert found.table["value"].to_numpy() == pytest.approx([2 * math.log(0.5)] * 2)
 
 
 def test_ends_of_the_range():
@@ -84,7 +82,7 @@ def test_the_grid_does_not_depend_on_threads():
     ]
     assert tables[0].equals(tables[1])
     assert len(tables[0]) == 31**2
-    assert np.isfinite(tables[0]["log_likelihood"].to_numpy()).all()
+    assert np.isfinite(tables[0]["value"].to_numpy()).all()
 
 
 def test_refusals():

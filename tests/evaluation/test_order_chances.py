@@ -61,7 +61,7 @@ def test_ties_have_a_probability(tied):
     ranked = po.evaluate(order)
     assert ranked.foresight["log_loss"] < np.log(3) + 0.1
     table = po.predict(order, fixtures=[("i0", "i1")]).table
-    assert table["p_draw"][0] > 0.05
+    assert table["p_tie"][0] > 0.05
     half = po.evaluate(po.bradley_terry(tied, ties="half", penalized=True))
     assert half.foresight["log_loss"] < np.log(2) + 0.05
 

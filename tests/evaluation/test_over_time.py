@@ -45,7 +45,7 @@ def test_intervals_are_those_of_the_measure(data):
     own = po.steepness_bayes(data.filter(end=60), seed=1, fair_coins=0)
     row = found.table.row(0, named=True)
     assert row["value"] == pytest.approx(float(own.value), abs=0.02)  # other random numbers
-    assert row["low95"] < row["value"] < row["high95"]
+    assert row["low"] < row["value"] < row["high"]
 
 
 def test_threads_do_not_change_the_values(data):

@@ -24,13 +24,13 @@ def test_chances_at_home_away_and_on_neutral_ground():
     assert found["p_a"].to_list() == pytest.approx(
         [chance(ahead + 50), chance(50 - ahead), chance(ahead)]
     )
-    assert (found["p_a"] + found["p_b"] + found["p_draw"]).to_list() == pytest.approx([1, 1, 1])
-    assert found["p_draw"].to_list() == [0, 0, 0]  # no ties in the data
+    assert (found["p_a"] + found["p_b"] + found["p_tie"]).to_list() == pytest.approx([1, 1, 1])
+    assert found["p_tie"].to_list() == [0, 0, 0]  # no ties in the data
     bare = po.predict(ratings, fixtures=sheet, home_advantage=0).table["p_a"]
     assert bare.to_list() == pytest.approx([chance(ahead), chance(-ahead), chance(ahead)])
     no_home = po.predict(ratings, fixtures={"a": ["t0"], "b": ["t1"]}).table
     assert no_home["p_a"][0] == pytest.approx(chance(ahead))
-    assert no_home["side_a"].to_list() == ["t0"]
+    assert no_home["a"].to_list() == ["t0"]
 
 
 def test_ties_by_davidson_are_as_frequent_as_observed():
@@ -44,10 +44,10 @@ def test_ties_by_davidson_are_as_frequent_as_observed():
     root = found.nu * math.sqrt(p * (1 - p))
     row = found.table.row(0, named=True)
     assert row["p_a"] == pytest.approx(p / (1 + root))
-    assert row["p_draw"] == pytest.approx(root / (1 + root))
+    assert row["p_tie"] == pytest.approx(root / (1 + root))
     assert "Equally rated sides tie with probability" in found.summary[0]
     bare = po.predict(ratings, fixtures=[("t0", "t1")], ties="omit")
-    assert bare.table["p_draw"].to_list() == [None]
+    assert bare.table["p_tie"].to_list() == [None]
     assert bare.table["p_a"][0] == pytest.approx(p)
     drawn = po.elo(po.read({"winner": ["t0"], "loser": ["t1"], "draw": [1]}))
     with pytest.raises(po.DataError, match="All contests were ties"):
@@ -64,7 +64,7 @@ def test_posteriors_carry_intervals():
     p = 1 / (1 + np.exp(-(scores[:, codes[0]] - scores[:, codes[1]])))
     odds = nu * np.sqrt(p * (1 - p))
     assert row["p_a"] == pytest.approx(np.mean(p / (1 + odds)))
-    assert row["p_draw_low"] == pytest.approx(np.quantile(odds / (1 + odds), 0.025))
+    assert row["p_tie_low"] == pytest.approx(np.quantile(odds / (1 + odds), 0.025))
     assert row["p_a_low"] < row["p_a"] < row["p_a_high"]
 
 
@@ -244,7 +244,7 @@ def test_raters_by_points_predict_wins():
 def test_ties_left_out_of_a_fit_have_no_probability():
     data = league(10, draws=1.0)
     found = po.predict(po.elo_ml(data, estimate="k", ties="omit"), fixtures=[("t0", "t1")])
-    assert found.table["p_draw"].to_list() == [None]
+    assert found.table["p_tie"].to_list() == [None]
     assert "left out of the fit" in found.summary[0]
 
 

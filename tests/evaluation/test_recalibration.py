@@ -80,8 +80,8 @@ def test_bold_chances_are_named_and_repaired():
     assert any("Foresight is recalibrated" in text for text in better.summary)
     assert plain.hindsight == better.hindsight
     slopes = [po.calibration(ratings, calibrate=c) for c in (False, True)]
-    assert slopes[0].slope < 0.75
-    assert slopes[0].slope < slopes[1].slope
+    assert slopes[0].value < 0.75
+    assert slopes[0].value < slopes[1].value
     assert "calibrate=True" in slopes[0].summary[0]
     with pytest.raises(ValueError, match="learns from earlier contests"):
         po.calibration(ratings, view="hindsight", calibrate=True)

@@ -187,7 +187,7 @@ def test_warnings_of_bounds_noise_and_nonidentifiability():
     with warnings.catch_warnings():
         warnings.simplefilter("error", po.DataWarning)
         sure = po.tune(league(11, games=2000, spread=300), over=("k",), k=3)
-    assert sure.gain_low > 0
+    assert sure.low > 0
 
 
 def test_the_same_on_any_number_of_threads():

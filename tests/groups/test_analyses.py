@@ -65,7 +65,7 @@ def test_orders_fits_and_evaluations():
     expected = po.evaluate(ratings, runs=100, seed=seed_for(1, "g0", "evaluate"))
     assert row["evaluate_foresight_share"] == expected.foresight["share"]
     assert row["dynamic_sigma"] > 0
-    assert row["elo_bayes_k_low95"] < row["elo_bayes_k"] < row["elo_bayes_k_high95"]
+    assert row["elo_bayes_k_low"] < row["elo_bayes_k"] < row["elo_bayes_k_high"]
     assert found.draws("elo_bayes").columns[:2] == ["group", "draw"]
     assert {"k", "sigma"} <= set(found.draws("elo_bayes").columns)
     assert found.draws("elo_bayes").height == 200

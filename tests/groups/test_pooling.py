@@ -85,7 +85,7 @@ def study():
 
 def test_steepness_over_groups(study):
     found = study.pooled("steepness_bayes")
-    assert found.mean.low95 < found.mean < found.mean.high95
+    assert found.mean.low < found.mean < found.mean.high
     assert found.table.columns == ["group", "value", "sd", "pooled", "pooled_low", "pooled_high"]
     spread = found.table["pooled"].std()
     assert spread < found.table["value"].std()

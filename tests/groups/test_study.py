@@ -79,7 +79,7 @@ def test_draws_are_in_the_table_and_on_disk(reference):
     row = reference.table.row(2, named=True)
     assert row["sampled"] == pytest.approx(own.mean())
     assert row["sampled_sd"] == pytest.approx(own.std())
-    assert row["sampled_low95"] == pytest.approx(np.quantile(own, 0.025))
+    assert row["sampled_low"] == pytest.approx(np.quantile(own, 0.025))
     again = np.random.default_rng(seed_for(1, "g2", "sampled"))
     assert (own.to_numpy() == again.normal(row["individuals"], 1, 50)).all()
     with pytest.raises(po.ArgumentError, match='These have: "sampled"'):

@@ -131,7 +131,7 @@ def test_home_advantage_and_words():
     fit = po.bradley_terry(games, home_advantage="estimate")
     row = fit.coefficients.row(0, named=True)
     assert row["coefficient"] == "home_advantage"
-    assert row["low95"] < 0.7 < row["high95"]
+    assert row["low"] < 0.7 < row["high"]
     assert "Being at home multiplies the odds of winning by" in " ".join(fit.summary)
     idle = po.bradley_terry(po.read(votes(effect=0.0)), covariates=["style"])
     assert 'One unit more of "style"' in idle.summary[1]
@@ -149,7 +149,7 @@ def test_an_anchor_and_a_scale_change_the_reference_only():
     assert found["x"] == 1200
     assert found["v"] - found["z"] == pytest.approx(points * (ability["v"] - ability["z"]))
     row = fixed.table.filter(pl.col("individual") == "x")
-    assert row.select("rating_low95", "rating_high95").row(0) == (1200, 1200)
+    assert row.select("rating_low", "rating_high").row(0) == (1200, 1200)
     assert list(fixed) == list(plain)
     assert column(po.bradley_terry(data, anchor="x"), "ability")["x"] == 0
     assert column(po.bradley_terry(data, scale=200), "rating")["v"] == pytest.approx(
@@ -173,13 +173,13 @@ def test_a_bootstrap_adds_intervals_of_abilities_ranks_and_neighbors():
     fit = po.bradley_terry(data, bootstrap=200, seed=4)
     assert column(fit, "ability") == column(plain, "ability")
     assert column(fit, "se") == pytest.approx(column(plain, "se"), rel=0.25)
-    assert (fit.table["ability_low95"] < fit.table["ability"]).all()
-    assert (fit.table["rank_low95"] <= fit.table["rank"]).all()
-    assert (fit.table["rank_high95"] >= fit.table["rank"]).all()
+    assert (fit.table["ability_low"] < fit.table["ability"]).all()
+    assert (fit.table["rank_low"] <= fit.table["rank"]).all()
+    assert (fit.table["rank_high"] >= fit.table["rank"]).all()
     assert fit.draws["ability"].shape == fit.draws["rank"].shape == (200, SIZE)
     near = fit.neighbors
     assert near["higher"].to_list() == list(fit)[:-1]
-    resolved = int((near["low95"] > 0).sum())
+    resolved = int((near["low"] > 0).sum())
     assert f"Of the 4 pairs of adjacent ranks, {resolved} " in " ".join(fit.summary)
     assert po.plot.ranks.data(fit)["individual"].to_list() == list(fit)
     assert "Davison" in fit.cite()
@@ -193,7 +193,7 @@ def test_components_keep_their_order_in_every_resample():
         pytest.warns(po.DataWarning, match="had no finite estimate"),
     ):
         fit = po.bradley_terry(po.datasets.adv(), bootstrap=40, seed=1)
-    assert fit.table.filter(pl.col("individual") == "d")["ability_low95"].to_list() == [None]
+    assert fit.table.filter(pl.col("individual") == "d")["ability_low"].to_list() == [None]
     rank = fit.draws["rank"]
     low = [fit.individuals.index(name) for name in "aefg"]
     assert rank[:, low].min() >= 4
@@ -269,8 +269,8 @@ def test_the_same_at_the_shell(inside, tmp_path):
         anchor={"x": 1200},
         cluster="voter",
     )
-    assert found["result"]["table"][0]["rating_low95"] == fit.table["rating_low95"][0]
-    assert found["result"]["coefficients"][1]["low95"] == fit.coefficients["low95"][1]
+    assert found["result"]["table"][0]["rating_low"] == fit.table["rating_low"][0]
+    assert found["result"]["coefficients"][1]["low"] == fit.coefficients["low"][1]
     look = ["--method", "bradley-terry", "--bootstrap", "40", "--seed", "1"]
     inside("plot", "ranks", path, *look, "-o", "ranks.svg", "--table", "ranks.csv")
     assert pl.read_csv(tmp_path / "ranks.csv")["individual"].to_list() == list("vwxyz")

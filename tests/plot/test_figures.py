@@ -604,13 +604,13 @@ def test_characters_missing_from_the_font_are_kept_in_svg():
 # -- tables ------------------------------------------------------------------------------------
 
 COLUMNS = {
-    "against": ["group", "individuals", "value", "low95", "high95"],
+    "against": ["group", "individuals", "value", "low", "high"],
     "bracket": ["individual", "round_1", "round_2", "title"],
     "bump": ["individual", "period", "until", "rank"],
     "calibration": None,  # that of po.calibration
     "change_points": ["contest", "date", "probability", "log_bf"],
     "compare": ["individual", "method", "rank"],
-    "forest": ["group", "value", "low95", "high95", "pooled", "pooled_low", "pooled_high"],
+    "forest": ["group", "value", "low", "high", "pooled", "pooled_low", "pooled_high"],
     "gaps": ["low", "high", "arrivals"],
     "matrices": [
         "group",
@@ -623,7 +623,7 @@ COLUMNS = {
         "upset",
         "unknown",
     ],
-    "likelihood": ["k", "log_likelihood", "difference"],
+    "likelihood": ["k", "value", "difference"],
     "over_time": ["start", "end", "middle", "contests", "individuals", "value"],
     "places": ["individual", *(f"place_{i}" for i in range(1, 8)), "the_best_half", "last"],
     "weights": ["contest", "date", "elo", *(f"drift_{w:g}" for w in (0, 0.02, 0.05, 0.12, 0.3))],
@@ -640,22 +640,22 @@ COLUMNS = {
         "drawn",
     ],
     "posterior": ["part", "parameter", "curve", "value", "density"],
-    "power": ["contests", "share", "low95", "high95"],
+    "power": ["contests", "share", "low", "high"],
     "presence": ["individual", "start", "end", "contests"],
     "rank_probabilities": ["individual", "rank", "probability"],
     "ranks": [
         "individual",
         "rank",
+        "rank_low",
+        "rank_high",
         "rank_low80",
         "rank_high80",
-        "rank_low95",
-        "rank_high95",
         "p_above_next",
     ],
     "recovery": ["contest", "rank_mae"],
     "shape": ["rank_difference", "contests", "share", "low", "high"],
     "steepness": ["individual", "rank", "normds", "fitted"],
-    "summed_probability": ["individual", "rank", "score", "score_low95", "score_high95"],
+    "summed_probability": ["individual", "rank", "score", "score_low", "score_high"],
     "tenure": ["individual", "start", "end", "days"],
     "trajectories": ["individual", "stint", "contest", "date", "rating"],
 }
@@ -744,11 +744,11 @@ def test_relabeling_permutes_the_matrix():
 
 def test_ribbons_hold_the_mean_and_wide_ones_the_narrow_ones():
     path = po.plot.trajectories.data(study(7).bayes)
-    low95, low80, high80, high95 = (
-        path[f"rating_{end}"].to_numpy() for end in ("low95", "low80", "high80", "high95")
+    low, low80, high80, high = (
+        path[f"rating_{end}"].to_numpy() for end in ("low", "low80", "high80", "high")
     )
     rating = path["rating"].to_numpy()
-    assert ((low95 < low80) & (low80 < high80) & (high80 < high95)).all()
+    assert ((low < low80) & (low80 < high80) & (high80 < high)).all()
     assert ((low80 < rating) & (rating < high80)).all()
 
 
@@ -778,7 +778,7 @@ def test_ranks_at_a_date_are_those_of_the_ones_present():
     found, then = po.plot.ranks.data(own, at="2019-12-31"), own.at("2019-12-31")
     assert found["individual"].to_list() == then["individual"].to_list()
     assert "Bonny 2" not in found["individual"].to_list()
-    for column in ("rank", "rank_low80", "rank_high95"):
+    for column in ("rank", "rank_low80", "rank_high"):
         assert found[column].to_list() == then[column].to_list()
     codes = [own.individuals.index(name) for name in found["individual"][:2]]
     draws = own.scores(at="2019-12-31")[:, codes]
@@ -796,7 +796,7 @@ def test_bump_takes_periods_and_parts():
 def test_ranks_are_those_of_the_table():
     own = study(7)
     found, whole = table("ranks", own), own.bayes.table
-    for column in ("individual", "rank", "rank_low80", "rank_high95"):
+    for column in ("individual", "rank", "rank_low80", "rank_high"):
         assert found[column].to_list() == whole[column].to_list()
     chances = found["p_above_next"].to_list()
     assert chances[-1] is None
@@ -856,9 +856,7 @@ def test_scores_scatter_around_the_fitted_line():
 def test_summed_chances_are_those_of_the_result():
     found, whole = table("summed_probability", study(7)), study(7).steepness_bayes.table
     assert found.equals(whole.select(found.columns))
-    assert (
-        (found["score_low95"] < found["score"]) & (found["score"] < found["score_high95"])
-    ).all()
+    assert ((found["score_low"] < found["score"]) & (found["score"] < found["score_high"])).all()
 
 
 def test_shares_of_the_shape_count_every_contest_that_was_won():
@@ -905,8 +903,8 @@ def test_a_plan_shows_what_was_reached_with_its_interval():
     assert found["contests"].to_list() == [6, 200]
     assert found["hours"].to_list() == [1.2, 40.0]
     assert found["share"].to_list() == plan.table["reached"].to_list() == [0.0, 1.0]
-    assert found["high95"].to_list() == pytest.approx([1 - 1 / (1 + 1.96**2 / 10), 1], abs=1e-4)
-    assert found["low95"].to_list() == pytest.approx([0, 1 / (1 + 1.96**2 / 10)], abs=1e-4)
+    assert found["high"].to_list() == pytest.approx([1 - 1 / (1 + 1.96**2 / 10), 1], abs=1e-4)
+    assert found["low"].to_list() == pytest.approx([0, 1 / (1 + 1.96**2 / 10)], abs=1e-4)
     axes = po.plot.power(plan)
     assert [text.get_text() for text in axes.texts] == ["goal 0.8", f"{plan.contests} contests"]
     assert axes.child_axes[0].get_xlabel() == "Hours at 5 contests per hour"
@@ -918,7 +916,7 @@ def test_a_plan_without_a_target_and_recovery_show_dyads():
     found = po.recovery(study(7).data, k=100, runs=12, effort=[2], seed=1)
     shown, efforts = po.plot.power.data(found), found.tables["efforts"]
     assert shown["share"].to_list() == efforts["dyads_correct"].to_list()
-    half = (shown["high95"] - shown["share"]) / efforts["dyads_correct_error"]
+    half = (shown["high"] - shown["share"]) / efforts["dyads_correct_error"]
     assert half.to_list() == pytest.approx([1.96, 1.96], abs=1e-3)
     assert po.plot.power(found).get_ylabel() == "Dyads in the correct order (share)"
     with pytest.raises(ValueError, match="has no other numbers of contests"):

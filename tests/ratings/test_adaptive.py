@@ -95,7 +95,7 @@ def test_nfl_beside_tuned_elo(paper_file):
     assert losses["tuned"] == pytest.approx(0.6406, abs=2e-4)
     assert losses["tuned"] < losses["adaptive"] < losses["default"]
     assert losses["adaptive"] == pytest.approx(0.6493, abs=2e-4)
-    assert 0.1 < found.home_advantage.low95 < 0.44 < found.home_advantage.high95
+    assert 0.1 < found.home_advantage.low < 0.44 < found.home_advantage.high
     compared = po.compare_models({"adaptive": found, "tuned": tuned}, runs=200)
     assert compared.best is None
 
@@ -148,8 +148,8 @@ def test_home_and_covariates():
     columns = ["home", "away", "home_points", "away_points", "mass"]
     data = po.read(pl.DataFrame(rows, schema=columns, orient="row"))
     found = po.adaptive(data, home_advantage="estimate", covariates=["mass"], seed=1)
-    assert found.home_advantage.low95 < 0.8 < found.home_advantage.high95
-    assert found.mass.low95 < 0.05 < found.mass.high95
+    assert found.home_advantage.low < 0.8 < found.home_advantage.high
+    assert found.mass.low < 0.05 < found.mass.high
     assert found.coefficients["coefficient"].to_list()[-2:] == ["home_advantage", "mass"]
     at_home = found.probability("t0", "t1", home="t0")
     assert at_home > found.probability("t0", "t1") > found.probability("t0", "t1", home="t1")
@@ -173,8 +173,8 @@ def test_ties_are_modeled_or_left_out():
     assert "Equal individuals tie with probability" in " ".join(found.summary)
     assert "davidson1970" in found.citations
     table = po.predict(found, fixtures=[("i0", "i1")]).table
-    assert table.select(pl.sum_horizontal("p_a", "p_draw", "p_b"))[0, 0] == pytest.approx(1)
-    assert table["p_draw_low"][0] < table["p_draw"][0] < table["p_draw_high"][0]
+    assert table.select(pl.sum_horizontal("p_a", "p_tie", "p_b"))[0, 0] == pytest.approx(1)
+    assert table["p_tie_low"][0] < table["p_tie"][0] < table["p_tie_high"][0]
     omitted = po.adaptive(data, ties="omit", samples=10, seed=1)
     assert "ties were left out" in " ".join(omitted.summary)
     assert omitted.foresight().draw is None
@@ -191,8 +191,8 @@ def test_the_course_joins_up(adv):
     winner = adv.history["winner"][-1]
     assert adv.trajectory(winner)["rating"][-1] == pytest.approx(adv[winner])
     path = adv.trajectory("b")
-    assert (path["rating_low95"] < path["rating"]).all()
-    assert (path["rating"] < path["rating_high95"]).all()
+    assert (path["rating_low"] < path["rating"]).all()
+    assert (path["rating"] < path["rating_high"]).all()
     final = adv.at("2010-02-02")
     assert final["rating"].to_list() == pytest.approx(adv.table["rating"].to_list())
     middle = adv.at("2010-01-10")
@@ -297,7 +297,7 @@ def test_equal_time_stamps():
 
 def test_winner_effects_are_reported_where_there_are_some():
     moving = po.adaptive(po.read(simulated(6, contests=400, gain=1.0)), samples=10, seed=1)
-    assert moving.momentum.low95 > 0.3
+    assert moving.momentum.low > 0.3
     assert any(
         text.startswith("Winning a contest raises") and "): evidence for a winner" in text
         for text in moving.summary
@@ -308,12 +308,10 @@ def test_winner_effects_are_reported_where_there_are_some():
 
 def test_sentences_name_the_sign():
     estimate = {
-        "mean": -0.5,
+        "value": -0.5,
         "sd": 0.1,
-        "low80": -0.6,
-        "high80": -0.4,
-        "low95": -0.7,
-        "high95": -0.3,
+        "low": -0.7,
+        "high": -0.3,
     }
     learned = {
         name: (Estimate.from_dict(estimate), 0.0)
@@ -359,7 +357,7 @@ def test_groups_files_and_scales(adv, tmp_path):
     assert points.probability("b", "c") == pytest.approx(adv.probability("b", "c"))
     adv.save(tmp_path / "a.json")
     stored = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
-    assert stored["result"]["momentum"]["mean"] == pytest.approx(adv.momentum)
+    assert stored["result"]["momentum"]["value"] == pytest.approx(adv.momentum)
     adv.save(tmp_path / "a.xlsx")
     assert "averaged by how well each predicted" in adv.cite()
     again = po.adaptive(po.datasets.adv(), seed=1, threads=2)
@@ -367,7 +365,7 @@ def test_groups_files_and_scales(adv, tmp_path):
 
 
 def test_figures_take_adaptive_ratings(adv):
-    assert "rating_low95" in po.plot.trajectories.data(adv, ribbons=True).columns
+    assert "rating_low" in po.plot.trajectories.data(adv, ribbons=True).columns
     assert po.plot.ranks.data(adv)["individual"][0] == "b"
     assert po.plot.matrix.data(adv, show="chances").height > 0
 

@@ -136,8 +136,8 @@ def test_draws_give_the_reference_order_and_steepness(adv, reference):
     expected = reference["adv"]["steepness"]
     assert steepness.mean() == pytest.approx(expected["mean"], abs=0.006)
     low, high = np.quantile(steepness, [0.025, 0.975])
-    assert low == pytest.approx(expected["low95"], abs=0.02)
-    assert high == pytest.approx(expected["high95"], abs=0.01)
+    assert low == pytest.approx(expected["low"], abs=0.02)
+    assert high == pytest.approx(expected["high"], abs=0.01)
 
 
 def test_draws_repeat_with_their_seed(adv):

@@ -36,7 +36,7 @@ def test_a_reversal_is_dated(found, changed):
     row = found.table.row(0, named=True)
     assert 75 <= row["contest"] <= 90
     assert row["date"] == changed.to_table()["date"][row["contest"] - 1]
-    assert str(row["low95"]) <= "2020-03-21" <= str(row["high95"])  # contest 81
+    assert str(row["low"]) <= "2020-03-21" <= str(row["high"])  # contest 81
     moves = {
         m["individual"]: (m["rank_before"], m["rank_after"]) for m in found.moves.rows(named=True)
     }

@@ -59,7 +59,7 @@ def test_the_same_seed_gives_the_same_and_threads_do_not_matter(adv):
 
 
 def test_everything_a_posterior_offers(adv):
-    assert adv.table["p_top"].sum() == pytest.approx(1)
+    assert adv.table["p_first"].sum() == pytest.approx(1)
     assert adv.outranks("b", "a") + adv.outranks("a", "b") == pytest.approx(1)
     assert adv.probability("b", "a") > 0.9
     assert set(adv.classes(2).columns) >= {"p_class_1", "p_class_2"}
@@ -68,7 +68,7 @@ def test_everything_a_posterior_offers(adv):
     assert "averaged Gaussian filters" in adv.cite()
     assert po.evaluate(adv).foresight["contests"] == 33
     assert po.predict(adv, fixtures=[("b", "a")]).table["p_a"][0] > 0.8
-    assert json.loads(json.dumps(adv.to_dict()))["result"]["sigma"]["low95"] > 0
+    assert json.loads(json.dumps(adv.to_dict()))["result"]["sigma"]["low"] > 0
 
 
 def test_the_course_joins_up(adv):
@@ -77,8 +77,8 @@ def test_the_course_joins_up(adv):
     assert last == pytest.approx(adv.bank.ratings()[0], abs=0.05)  # light filters are left out
     frame = adv.trajectory("b")
     assert frame["contest"][0] == 0
-    assert (frame["rating_low95"] < frame["rating"]).all()
-    assert (frame["rating"] < frame["rating_high95"]).all()
+    assert (frame["rating_low"] < frame["rating"]).all()
+    assert (frame["rating"] < frame["rating_high"]).all()
     when = adv.data.date[9]
     middle = adv.course.at(np.array([when]))[0]
     assert adv.at(str(when)[:10])["rating"].sum() == pytest.approx(0, abs=1e-9)
@@ -105,7 +105,7 @@ def test_intervals_hold_static_and_drifting_truths(drift, low):
         data, truth = simulated(seed, drift=drift)
         table = po.dynamic(data, seed=seed, samples=1000).table
         for row in table.iter_rows(named=True):
-            held.append(row["rating_low95"] <= truth[row["individual"]] <= row["rating_high95"])
+            held.append(row["rating_low"] <= truth[row["individual"]] <= row["rating_high"])
     assert np.mean(held) >= low
 
 
@@ -149,7 +149,7 @@ def test_ties_home_and_covariates():
         rows.append((f"t{a}", f"t{b}", *((1, 0) if u < p else (0, 1) if u < p + q else (0, 0))))
     frame = pl.DataFrame(rows, schema=["home", "away", "home_points", "away_points"], orient="row")
     found = po.dynamic(po.read(frame), home_advantage="estimate", seed=1)
-    assert found.home_advantage.low95 < 0.7 < found.home_advantage.high95
+    assert found.home_advantage.low < 0.7 < found.home_advantage.high
     assert found.nu == pytest.approx(0.6, abs=0.35)
     chances = found.foresight()
     assert chances.win + chances.draw + chances.loss == pytest.approx(np.ones(300))

@@ -446,7 +446,7 @@ def test_k_is_drawn_to_zero_by_free_starting_scores():
         assert fit.k == 0
         assert fit.k_high < 0.1
         post = po.elo_bayes(data, seed=1)
-        assert post.k.low95 < 0.3 < post.k.high95
+        assert post.k.low < 0.3 < post.k.high
 
 
 def test_hundreds_of_individuals_take_seconds():

@@ -23,7 +23,7 @@ def test_glickmans_example_of_glicko():
     """glicko.pdf: 1464 and 151.4; the MIT-licensed skillratings prints all digits of the latter."""
     found = po.sport.glicko(po.read(EXAMPLE), start=START, deviation=DEVIATION)
     assert found["p"] == pytest.approx(1464, abs=0.5)
-    assert own(found, "p", "deviation") == pytest.approx(151.39890244796933, abs=1e-9)
+    assert own(found, "p", "rating_sd") == pytest.approx(151.39890244796933, abs=1e-9)
 
 
 def test_glickmans_example_of_glicko_2():
@@ -34,7 +34,7 @@ def test_glickmans_example_of_glicko_2():
     )
     assert found["p"] == pytest.approx(1464.06, abs=0.01)
     assert found["p"] == pytest.approx(1464.0506705393013, abs=1e-6)
-    assert own(found, "p", "deviation") == pytest.approx(151.51652412385727, abs=1e-5)
+    assert own(found, "p", "rating_sd") == pytest.approx(151.51652412385727, abs=1e-5)
     assert own(found, "p", "volatility") == pytest.approx(0.05999, abs=1e-5)
 
 
@@ -44,7 +44,7 @@ def test_chances_draw_nearer_to_even_the_less_is_known():
     assert twin == pytest.approx(0.376, abs=5e-4)
     data = po.read({"winner": ["p"], "loser": ["a"], "date": [1]})
     found = po.sport.glicko(data)
-    state = [(found[n], own(found, n, "deviation")) for n in "pa"]
+    state = [(found[n], own(found, n, "rating_sd")) for n in "pa"]
     assert found.probability("p", "a") == pytest.approx(glicko_twin.prediction(*state))
     assert 0.5 < found.probability("p", "a") < po.curves.Logistic()(found["p"] - found["a"])
     assert found.expected_beaten()["expected_beaten"][0] == pytest.approx(
@@ -86,7 +86,7 @@ def test_glicko_is_that_of_the_twin(rows, c, tau):
     ):
         for name in data.individuals:
             assert found[name] == pytest.approx(state[name][0], abs=1e-8)
-            assert own(found, name, "deviation") == pytest.approx(state[name][1], abs=1e-8)
+            assert own(found, name, "rating_sd") == pytest.approx(state[name][1], abs=1e-8)
         history = found.history
         assert history["expected"].to_list() == pytest.approx([r.expected for r in records])
         assert history["winner_before"].to_list() == pytest.approx([r.rating[0] for r in records])
@@ -101,7 +101,7 @@ def test_preset_playerratings_increases_the_deviation_of_newcomers():
     g = 1 / np.sqrt(1 + 3 * (q * spread / np.pi) ** 2)
     variance = 1 / (1 / spread**2 + q**2 * g**2 / 4)
     assert found["b"] == pytest.approx(2200 - q * g * variance / 2, abs=1e-9)
-    assert own(found, "b", "deviation") == pytest.approx(np.sqrt(variance), abs=1e-9)
+    assert own(found, "b", "rating_sd") == pytest.approx(np.sqrt(variance), abs=1e-9)
     assert found.settings["preset"] == "PlayerRatings"
     before = found.course.replay.deviations_at(1.0)[found.code("c")]
     assert before == 300  # not yet in its first period
@@ -110,7 +110,7 @@ def test_preset_playerratings_increases_the_deviation_of_newcomers():
     same = po.sport.glicko(data, preset="PlayerRatings", c=0)
     assert dict(same.items()) == dict(po.sport.glicko(data, c=0).items())
     at_the_limit = po.sport.glicko(data, preset="PlayerRatings", deviation=350)
-    assert own(at_the_limit, "b", "deviation") < 350
+    assert own(at_the_limit, "b", "rating_sd") < 350
     with pytest.raises(ValueError, match="PlayerRatings"):
         po.sport.glicko(data, preset="EloRating")
 
@@ -172,9 +172,9 @@ def test_periods_by_default_and_what_is_said_of_them():
 def test_intervals_citation_and_table():
     found = po.sport.glicko2(po.datasets.adv())
     table = found.table
-    assert {"deviation", "volatility", "rating_low95", "rating_high95"} <= set(table.columns)
-    reach = table["rating_high95"] - table["rating"]
-    assert reach.to_list() == pytest.approx((1.959963984540054 * table["deviation"]).to_list())
+    assert {"rating_sd", "volatility", "rating_low", "rating_high"} <= set(table.columns)
+    reach = table["rating_high"] - table["rating"]
+    assert reach.to_list() == pytest.approx((1.959963984540054 * table["rating_sd"]).to_list())
     assert "Glickman, M. E. 2001" in found.cite()
     assert "volatility" not in po.sport.glicko(po.datasets.adv()).table.columns
     constant = po.sport.glicko2(po.datasets.adv(), tau=0)
@@ -203,4 +203,4 @@ def test_extreme_ratings_stay_finite():
     for rate in (po.sport.glicko, po.sport.glicko2):
         found = rate(data, start={"a": 50_000, "b": 0})
         assert np.isfinite(found.rating).all()
-        assert np.isfinite(found.columns["deviation"]).all()
+        assert np.isfinite(found.columns["rating_sd"]).all()

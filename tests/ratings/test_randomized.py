@@ -19,8 +19,8 @@ def test_anidom_on_adv(software):
         )
         assert row["rating_sd"] == pytest.approx(sd, rel=0.15)
         assert row["rank"] == pytest.approx(float(entry["mean_rank"]), abs=0.2)
-        assert row["rank_low95"] == pytest.approx(float(entry["rank_q025"]), abs=1)
-        assert row["rank_high95"] == pytest.approx(float(entry["rank_q975"]), abs=1)
+        assert row["rank_low"] == pytest.approx(float(entry["rank_q025"]), abs=1)
+        assert row["rank_high"] == pytest.approx(float(entry["rank_q975"]), abs=1)
 
 
 def test_anidom_uncertainty_on_adv(software):
@@ -30,7 +30,7 @@ def test_anidom_uncertainty_on_adv(software):
     assert float(found) == pytest.approx(float(entry["repeatability"]), abs=0.01)
     split = po.orders.splitting(data, preset="aniDom", runs=5000, seed=1)
     assert split.value == pytest.approx(float(entry["split_mean"]), abs=0.03)
-    assert (split.low95, split.high95) == pytest.approx(
+    assert (split.low, split.high) == pytest.approx(
         (float(entry["split_q025"]), float(entry["split_q975"])), abs=0.05
     )
     assert split.in_order == pytest.approx(float(entry["split_ordered"]))
@@ -64,7 +64,7 @@ def test_a_single_contest_has_one_order():
     data = po.read((["a"], ["b"]))
     found = po.randomized_elo(data, runs=3, seed=1)
     assert found.draws["rating"][:, 0].tolist() == [1050] * 3
-    assert found.split == {"mean": None, "low95": None, "high95": None}
+    assert found.split == {"mean": None, "low": None, "high": None}
     assert found.summary[1] == "Too few contests to compare two random halves of them."
     once = po.randomized_elo(po.datasets.adv(), runs=1, seed=1)
     assert once.repeatability is None

@@ -77,10 +77,10 @@ def course(names, steps, seed=1):
                     "contest": contest,
                     "date": np.datetime64("2020-01-01") + contest // 10,
                     "rating": rating,
-                    "rating_low95": rating - 80,
+                    "rating_low": rating - 80,
                     "rating_low80": rating - 40,
                     "rating_high80": rating + 40,
-                    "rating_high95": rating + 80,
+                    "rating_high": rating + 80,
                 }
             )
         )
@@ -105,8 +105,8 @@ def drawings(names, steps=40):
         "ranks": {
             "individual": names,
             "rank": rank,
-            "rank_low95": (rank - 2).clip(1),
-            "rank_high95": (rank + 2).clip(max=n),
+            "rank_low": (rank - 2).clip(1),
+            "rank_high": (rank + 2).clip(max=n),
             "rank_low80": (rank - 1).clip(1),
             "rank_high80": (rank + 1).clip(max=n),
         },
@@ -150,8 +150,8 @@ def drawings(names, steps=40):
             "individual": names,
             "rank": rank,
             "score": score,
-            "score_low95": score - n / 10,
-            "score_high95": score + n / 10,
+            "score_low": score - n / 10,
+            "score_high": score + n / 10,
         },
         "rank_probabilities": {
             "individual": np.repeat(names, n),
@@ -190,8 +190,8 @@ def drawings(names, steps=40):
         "summed_probability": {
             "lines": [[0.7 * n + e, -0.4] for e in random.normal(0, n / 40, 60)],
             "value": 0.4,
-            "low95": 0.35,
-            "high95": 0.46,
+            "low": 0.35,
+            "high": 0.46,
         },
     }
     return {

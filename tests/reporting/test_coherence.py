@@ -77,9 +77,9 @@ def test_a_takeover_is_called_one_everywhere(takeover):
 
 def test_steepness_at_the_end_is_that_of_the_final_ratings(takeover):
     now = steepness_now(takeover)
-    assert now.mean == pytest.approx(takeover.dynamic.steepness_draws.mean())
+    assert now.value == pytest.approx(takeover.dynamic.steepness_draws.mean())
     first, second, *_ = steepness_sentences(takeover)
-    assert first.startswith(f"steepness at the end of the study is {now.mean:.2f}")
+    assert first.startswith(f"steepness at the end of the study is {now.value:.2f}")
     assert "if the ratings of the 6 individuals did not change" in second
 
 
@@ -116,5 +116,5 @@ def test_the_posterior_has_k_on_the_scale_of_elo():
     result = found(po.datasets.adv(), ("elo", "elo_bayes"))
     known = findings.posterior_k(result)
     slope = result.elo.curve.slope
-    assert known["mean"] == pytest.approx(result.posterior.values["k"].mean / slope)
+    assert known["value"] == pytest.approx(result.posterior.values["k"].value / slope)
     assert "posterior mean" in findings.marks(result)

@@ -120,7 +120,7 @@ def test_ranks_among_some_individuals_come_from_the_same_draws():
     codes = [order.data.individuals.index(name) for name in some["individual"]]
     ranks = (-draws[:, codes]).argsort(axis=1).argsort(axis=1) + 1
     assert some["rank"].to_list() == pytest.approx(ranks.mean(axis=0).tolist())
-    assert set(some["rank_high95"]) <= {1.0, 2.0, 3.0}
+    assert set(some["rank_high"]) <= {1.0, 2.0, 3.0}
 
 
 @pytest.mark.usefixtures("unillustrated")

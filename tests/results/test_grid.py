@@ -77,7 +77,7 @@ def test_grids_of_windows_and_draws():
         date(2010, 1, 20),
     ]
     last = history.filter(date=date(2010, 1, 20))
-    assert last["rank_low95"].to_list() == found.at("2010-01-20")["rank_low95"].to_list()
+    assert last["rank_low"].to_list() == found.at("2010-01-20")["rank_low"].to_list()
 
 
 def test_grids_without_dates_count_contests():

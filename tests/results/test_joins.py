@@ -87,7 +87,7 @@ def test_a_join_is_the_table_at_that_date(rated, data, rater):
         low, high = table["rating"].min(), table["rating"].max()
         assert row["scaled"] == pytest.approx((own["rating"][0] - low) / (high - low))
         for column in own.columns:
-            if column.startswith(("rating_", "rank_", "p_top")) and column in joined.columns:
+            if column.startswith(("rating_", "rank_", "p_first")) and column in joined.columns:
                 assert row[column] == pytest.approx(own[column][0]), column
 
 

@@ -110,7 +110,7 @@ def test_posterior_slopes_have_intervals():
     draws = np.array([post.scores(at=START + timedelta(days=d))[:, post.code("b")] for d in days])
     each = np.array([regression(list(zip(days, own, strict=True)))[0] for own in draws.T])
     low, high = np.quantile(each, [0.025, 0.975])
-    assert (row["slope"], row["slope_low95"], row["slope_high95"]) == pytest.approx(
+    assert (row["slope"], row["slope_low"], row["slope_high"]) == pytest.approx(
         (each.mean(), low, high)
     )
 

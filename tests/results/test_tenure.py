@@ -116,7 +116,7 @@ def test_certainty_of_a_posterior(data):
     middle = first["start"] + (first["end"] - first["start"]) / 2
     chance = rated.at(str(middle))
     assert chance["individual"][0] == first["individual"]
-    assert abs(chance["p_top"][0] - first["certainty"]) < 0.35
+    assert abs(chance["p_first"][0] - first["certainty"]) < 0.35
 
 
 @pytest.mark.filterwarnings("ignore::peckorder.errors.ConvergenceWarning")
@@ -222,4 +222,4 @@ def test_the_alpha_females_of_four_decades(paper_file):
     joined = found.at_dates(births, individual="mother", date="birth")
     assert joined["rank"].to_list()[:2] == [1.0, None]
     assert joined["reason"].to_list()[:2] == [None, "not present"]
-    assert joined["rank_low95"][0] == 1
+    assert joined["rank_low"][0] == 1

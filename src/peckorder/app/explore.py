@@ -232,7 +232,7 @@ def accuracy_of(ratings: Any) -> dict[str, Any]:
     """How well the ratings before each contest predicted it."""
     found = quiet(po.evaluate, ratings, runs=1, threads=1).foresight  # its intervals are not shown
     names = ("contests", "decided", "equal", "correct", "share", "log_loss", "brier")
-    return {name: plain(found[name]) for name in names}
+    return {name: None if found[name] is None else plain(found[name] + 0) for name in names}
 
 
 def strip_of(contests: Any) -> dict[str, Any]:
@@ -253,7 +253,7 @@ def profile_of(contests: Any, settings: Settings) -> dict[str, Any]:
     table, number = found.as_polars(), found.values["contests"]
     return {
         "k": table["k"].to_list(),
-        "loss": [-value / number for value in table["log_likelihood"]],
+        "loss": [-value / number for value in table["value"]],
         "best": found.values["best"]["k"],
         "low": found.values["low"],
         "high": found.values["high"],

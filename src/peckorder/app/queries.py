@@ -156,7 +156,7 @@ def _pairs(ratings: Any, names: list[str]) -> dict[str, Any]:
     """The probability that the first of two wins, for all pairs."""
     fixtures = list(combinations(names, 2))
     table = quiet(po.predict, ratings, fixtures=fixtures).as_polars()
-    wanted = {"p": "p_a", "low": "p_a_low", "high": "p_a_high", "tie": "p_draw"}
+    wanted = {"p": "p_a", "low": "p_a_low", "high": "p_a_high", "tie": "p_tie"}
     return {
         "a": [names.index(one) for one, _ in fixtures],
         "b": [names.index(other) for _, other in fixtures],
@@ -203,7 +203,7 @@ def pair(question: Question, progress: Progress) -> dict[str, Any]:
     row = found.as_polars().row(0, named=True)
     head = f"{one} wins with probability {row['p_a']:.2f}"
     answer = described(found, head, **{name: plain(value) for name, value in row.items()})
-    draw = f"; tie {row['p_draw']:.2f}" if row["p_draw"] > 0.005 else ""
+    draw = f"; tie {row['p_tie']:.2f}" if row["p_tie"] > 0.005 else ""
     answer["sentences"].insert(
         0,
         f"{one} wins against {other} with probability {row['p_a']:.2f} (95% CrI "
@@ -238,7 +238,7 @@ def steepness(question: Question, progress: Progress) -> dict[str, Any]:
     )
     posterior = quiet(po.steepness_bayes, question.seen, seed=question.seed)
     value = posterior.values["value"]
-    head = f"{float(value):.2f} (95% CrI {value.low95:.2f}–{value.high95:.2f})"
+    head = f"{float(value):.2f} (95% CrI {value.low:.2f}–{value.high:.2f})"
     answer = described(
         posterior,
         head,
@@ -264,8 +264,8 @@ def _density(name: str, found: Any) -> dict[str, Any]:
         "values": [round(float(x), 4) for x in (edges[1:] + edges[:-1]) / 2],
         "heights": [round(float(y), 4) for y in heights],
         "at": float(value),
-        "low": value.low95,
-        "high": value.high95,
+        "low": value.low,
+        "high": value.high,
     }
 
 
@@ -422,7 +422,7 @@ def groups(question: Question, progress: Progress) -> dict[str, Any]:
         rows.append({"one": one, "other": other, "p_steeper": float(chance), **plain({"d": value})})
         sentences.append(
             f"Steepness of {one} minus that of {other}: {float(value):.2f} (95% CrI "
-            f"{value.low95:.2f} to {value.high95:.2f}); {one} is steeper with posterior "
+            f"{value.low:.2f} to {value.high:.2f}); {one} is steeper with posterior "
             f"probability {float(chance):.2f}."
         )
     first = rows[0]

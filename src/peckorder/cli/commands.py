@@ -203,7 +203,7 @@ def _say_differences(groups: dict[str, Any]) -> None:
         value = difference.values["value"]
         talk(
             f"Probability that {one} is steeper than {other}: {difference.p_steeper:.3f} "
-            f"(difference {value.mean:.3f}, 95% CrI {value.low95:.3f} to {value.high95:.3f})."
+            f"(difference {value.value:.3f}, 95% CrI {value.low:.3f} to {value.high:.3f})."
         )
 
 
@@ -1492,6 +1492,6 @@ def _groups_table(found: Any) -> str:
     frame = found.as_polars()
     columns = ["group", "individuals", "contests", "unknown_share"]
     for name in found.measures:
-        own = [c for c in (name, f"{name}_low95", f"{name}_high95") if c in frame.columns]
+        own = [c for c in (name, f"{name}_low", f"{name}_high") if c in frame.columns]
         columns += own or [c for c in frame.columns if c.startswith(f"{name}_")][:3]
     return plain_table(frame.select(*columns, "status")) + "\n" + "\n".join(found.summary) + "\n"

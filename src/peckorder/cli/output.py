@@ -29,13 +29,13 @@ READ = (
     "start_se",
     "rating_se",
     "component",
-    "deviation",
+    "rating_sd",
     "volatility",
-    "rating_low95",
-    "rating_high95",
-    "rank_low95",
-    "rank_high95",
-    "p_top",
+    "rating_low",
+    "rating_high",
+    "rank_low",
+    "rank_high",
+    "p_first",
 )
 # Columns hidden on the screen, since the summary below the table reports them.
 HIDDEN = {
@@ -262,13 +262,13 @@ def _workbook_by_group(groups: dict[str, Any], table: Any, described: dict[str, 
 
 
 def _flat(values: dict[str, Any]) -> dict[str, Any]:
-    """Scalar values; for an estimate, its mean and the limits of its 95% interval."""
+    """Scalar values; for an estimate, its value and the limits of its interval."""
     from peckorder.estimate import Estimate
 
     out = {}
     for name, value in values.items():
         if isinstance(value, Estimate):
-            out |= {f"{name}_{part}": getattr(value, part) for part in ("mean", "low95", "high95")}
+            out |= {f"{name}_{part}": getattr(value, part) for part in ("value", "low", "high")}
         elif not isinstance(value, dict):
             out[name] = value
     return out
@@ -300,6 +300,7 @@ def _shown(found: Any, form: str, show: dict[str, Any] | None, of: str | None = 
             if column.name in READ
             and column.null_count() < table.height
             and not (column.name == "component" and column.max() == 1)
+            and not (column.name == "rating_sd" and "p_first" in table.columns)
             and not (column.name == "draws" and column.max() == 0)
         ]
     )

@@ -106,9 +106,9 @@ def calibration(
     slope, low, high = calibration_slope(chance, score, limit_of(ratings), level)
     values = {
         "error": error,
-        "slope": slope,
-        "slope_low": low,
-        "slope_high": high,
+        "value": slope,
+        "low": low,
+        "high": high,
         "bias": float(score.mean() - chance.mean()),
         "contests": len(chance),
     }
@@ -199,7 +199,7 @@ def _summary(values: dict[str, Any], side: str, level: float, calibrate: bool) -
     if side == "home":
         better = "better" if values["bias"] > 0 else "worse"
         text += f"; home sides did {better} than predicted by {abs(values['bias']):.3f} per contest"
-    slope, low, high = values["slope"], values["slope_low"], values["slope_high"]
+    slope, low, high = values["value"], values["low"], values["high"]
     if slope is None:
         return text + "."
     if low > 1:

@@ -55,7 +55,7 @@ def compare_models(
     calibrate: bool | Sequence[str] = False,
     level: float = 0.95,
     runs: int = 1000,
-    seed: Any = 0,
+    seed: Any = None,
     **options: Any,
 ) -> Measure:
     """Predictive scores of several raters, with paired intervals of their differences.
@@ -89,7 +89,7 @@ def compare_models(
     -------
     Measure
         Table, highest score first: model, score, se, difference (to the highest), difference_se,
-        difference_low, difference_high and p. Intervals and p-values are corrected for the choice
+        low and high (of the difference) and p. Intervals and p-values are corrected for the choice
         among all pairs of models. Values: `highest` (the model with the highest score), `best`
         (the same if it is better than every other, otherwise None), `by`, `mc_error` (one step
         ahead: the largest Monte Carlo error of a score).
@@ -153,8 +153,7 @@ def compare_models(
         own = {**options, "seed": seed} if by == "prequential" else options
         score = loo if by == "loo" else prequential
         found = {name: score(one, **own) for name, one in models.items()}
-        column = "elpd" if by == "loo" else "score"
-        points = {name: one.as_polars()[column].to_numpy() for name, one in found.items()}
+        points = {name: one.as_polars()["value"].to_numpy() for name, one in found.items()}
         sentences = [text for one in found.values() for text in one.summary[1:]]
         if any(one.values.get("bad") for one in found.values()):
             caution("Leave-one-out is unreliable for some contests (large Pareto k̂): see .summary.")
@@ -271,8 +270,8 @@ def _side_by_side(points: dict[str, np.ndarray], runs: Runs, level: float) -> pl
                 "se": float(points[name].std(ddof=1) * np.sqrt(size)) if size > 1 else None,
                 "difference": float((columns[:, i] - columns[:, 0]).sum()),
                 "difference_se": float(found.error[0, i]) if size > 1 else None,
-                "difference_low": low,
-                "difference_high": high,
+                "low": low,
+                "high": high,
                 "p": None if i == 0 else found.p(0, i),
             }
         )
@@ -281,7 +280,7 @@ def _side_by_side(points: dict[str, np.ndarray], runs: Runs, level: float) -> pl
 
 def _survives(row: dict[str, Any], level: float) -> bool:
     """Whether a difference survives the correction for the choice of the best."""
-    return row["difference"] < 0 and row["difference_high"] < 0 and row["p"] <= 1 - level
+    return row["difference"] < 0 and row["high"] < 0 and row["p"] <= 1 - level
 
 
 def _behind(highest: str, row: dict[str, Any], what: str, level: float) -> str:
@@ -289,7 +288,7 @@ def _behind(highest: str, row: dict[str, Any], what: str, level: float) -> str:
     if gap == 0:
         return f"“{highest}” and “{other}” predict equally well."
     found = "" if _survives(row, level) else "No evidence that "
-    interval = confidence_interval(-row["difference_high"], -row["difference_low"], level, ".1f")
+    interval = confidence_interval(-row["high"], -row["low"], level, ".1f")
     return (
         f"{found}“{highest}” predicts better than “{other}” (difference in {what} {gap:.1f}, "
         f"{interval}, {p_text(row['p'])})."

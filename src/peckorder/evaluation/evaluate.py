@@ -22,6 +22,7 @@ from peckorder.data.date_columns import moment
 from peckorder.data.effects import check_home_advantage
 from peckorder.data.import_report import Labels
 from peckorder.errors import DataError
+from peckorder.estimate import Estimate
 from peckorder.evaluation.order_forecast import PREDICTING_ORDERS, with_chances
 from peckorder.evaluation.recalibration import recalibrated_foresight, too_bold
 from peckorder.evaluation.scoring import (
@@ -63,7 +64,7 @@ def evaluate(
     per: str | None = None,
     level: float = 0.95,
     runs: int = 1000,
-    seed: Any = 0,
+    seed: Any = None,
     threads: int | None = None,
     progress: Progress | None = None,
     calibrate: bool = False,
@@ -93,11 +94,11 @@ def evaluate(
     -------
     Measure
         `foresight` and `hindsight`, each with contests, decided (not tied), equal (no favorite),
-        correct, share, log_loss and brier, with intervals; the same in the table, one row each,
-        and for each level of `per`. If ties are modeled, rps (ranked probability score) replaces
-        brier. `hindsight` of sequential Elo also has share_left_out and log_loss_left_out, for
-        contests that were left out of the ratings (10-fold cross-validation), and optimism (share
-        minus share_left_out).
+        correct, share, log_loss and brier, numbers with `.low` and `.high`; the same in the table,
+        one row each, and for each level of `per`. If ties are modeled, rps (ranked probability
+        score) replaces brier. `hindsight` of sequential Elo also has share_left_out and
+        log_loss_left_out, for contests that were left out of the ratings (10-fold
+        cross-validation), and optimism (share minus share_left_out).
 
     References
     ----------
@@ -148,7 +149,7 @@ def evaluate(
         ]
     label = per or "part"
     whole: dict[str, Any] = {
-        row["view"]: {name: value for name, value in row.items() if name not in (label, "view")}
+        row["view"]: _with_ends({n: v for n, v in row.items() if n not in (label, "view")}, level)
         for row in rows[:2]
     }
     frame = pl.DataFrame(rows if per is not None else rows[:2], infer_schema_length=None)
@@ -192,6 +193,18 @@ def evaluate(
         citations=("langville2012",),
         seed=each.seed,
     )
+
+
+def _with_ends(row: dict[str, Any], level: float) -> dict[str, Any]:
+    """A row of the table with the limits of intervals as parts of their numbers."""
+    out: dict[str, Any] = {}
+    for name, value in row.items():
+        if name.endswith(("_low", "_high")):
+            continue
+        if value is not None and f"{name}_low" in row:
+            value = Estimate(value, row[f"{name}_low"], row[f"{name}_high"], level=level)
+        out[name] = value
+    return out
 
 
 def _left_out(
@@ -289,7 +302,7 @@ def _summary(
             f"decided contests, so none has a favorite."
         )
     decided = found["decided"] - (found["equal"] if equal == "drop" else 0)
-    ends = (100 * found["share_low"], 100 * found["share_high"])
+    ends = (100 * found["share"].low, 100 * found["share"].high)
     explained = {
         "foresight": "predicted by the ratings before each contest",
         "hindsight": "explained by the final ratings"

@@ -365,7 +365,7 @@ def areas(ratings: Ratings, *, individuals: Sequence[str] | None = None) -> Meas
                 "area_all": float(np.trapezoid(seen)),
             }
         )
-        path = ratings.trajectory_frame(name, rating.copy())
+        path = ratings.trajectory_frame(name, course=rating.copy())
         paths.append(path.select(pl.lit(name).alias("individual"), pl.all()))
     above = _above(names, course[1:])
     frame = pl.DataFrame(rows).sort("area", descending=True, maintain_order=True)

@@ -57,7 +57,7 @@ def without(
         Table: individual, rating and rank in the fit of all individuals, rating and rank in the
         fit without the excluded ones, the change in rank, and the round in which an individual was
         excluded. All ranks are among the remaining individuals. Values: `left_out` (count),
-        `rounds` (names), `contests_lost`, `spearman`.
+        `rounds` (names), `contests_lost`, `value` (Spearman correlation).
 
     Examples
     --------
@@ -144,7 +144,7 @@ def without(
             "left_out": len(excluded),
             "rounds": rounds,
             "contests_lost": lost,
-            "spearman": None if np.isnan(agreement) else agreement,
+            "value": None if np.isnan(agreement) else agreement,
         },
         frame=table,
         summary=tuple(sentences),
@@ -166,5 +166,5 @@ def _widths(full: Posterior, part: Posterior, names: list[str]) -> pl.DataFrame:
     for post, end in ((full, ""), (part, "_without")):
         rank = ranks(post.final[:, [post.code(name) for name in names]])
         low, high = np.quantile(rank, [0.025, 0.975], axis=0, method="inverted_cdf")
-        columns |= {f"rank_low95{end}": low, f"rank_high95{end}": high}
+        columns |= {f"rank_low{end}": low, f"rank_high{end}": high}
     return pl.DataFrame(columns)

@@ -65,9 +65,9 @@ def likelihood_surface(
     Returns
     -------
     Measure
-        Table: one column per parameter, log_likelihood, and difference from the maximum. Values:
-        `log_likelihood` (largest on the grid), `best` (settings there, by name), `contests`, and
-        for one parameter the likelihood interval `low`, `high`: values whose log-likelihood is
+        Table: one column per parameter, value (log-likelihood), and difference from the maximum.
+        Values: `value` (largest on the grid), `best` (settings there, by name), `contests`, and for
+        one parameter the likelihood interval `low`, `high`: values whose log-likelihood is
         within χ²/2 of the maximum (None at an end of the range).
 
     Notes
@@ -82,7 +82,7 @@ def likelihood_surface(
     --------
     >>> import peckorder as po
     >>> found = po.likelihood_surface(po.datasets.adv(), over={"k": (0, 400)}, curve="normal")
-    >>> found.best, round(found.log_likelihood, 3)
+    >>> found.best, round(found.value, 3)
     ({'k': 256.0}, -16.942)
     """
     if not isinstance(data, Contests):
@@ -125,7 +125,7 @@ def likelihood_surface(
     labels = [one.label for one in space.numbers]
     best = int(np.argmax(found))
     values: dict[str, Any] = {
-        "log_likelihood": float(found[best]),
+        "value": float(found[best]),
         "best": dict(zip(labels, rows[best].tolist(), strict=True)),
         "contests": len(objective.own),
     }
@@ -138,7 +138,7 @@ def likelihood_surface(
         frame=pl.DataFrame(
             {
                 **{label: rows[:, i] for i, label in enumerate(labels)},
-                "log_likelihood": found,
+                "value": found,
                 "difference": found - found[best],
             }
         ),
@@ -178,7 +178,7 @@ def _interval(
 
 def _summary(values: dict[str, Any], axes: list[np.ndarray], level: float) -> list[str]:
     best = ", ".join(f"{name} = {value:.4g}" for name, value in values["best"].items())
-    highest = f"{values['log_likelihood']:.3f}".replace("-", "−")
+    highest = f"{values['value']:.3f}".replace("-", "−")
     sentences = [
         f"The log-likelihood of {counted(values['contests'], 'contest')} is highest at {best} "
         f"({highest})."

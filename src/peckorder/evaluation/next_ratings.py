@@ -92,7 +92,7 @@ def _glicko(ratings: GlickoRatings, newcomers: tuple[str, ...]) -> Ratings:
         ratings,
         individuals=(*ratings.individuals, *newcomers),
         rating=rating,
-        columns=ratings.columns | {"deviation": deviation},
+        columns=ratings.columns | {"rating_sd": deviation},
     )
 
 

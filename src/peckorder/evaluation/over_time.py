@@ -81,7 +81,7 @@ def over_time(
     Measure
         Table: one row per window with start, end, contests, individuals (with a contest in the
         window), present (if presence is recorded), unknown_share (dyads without a contest, among
-        individuals present together if presence is recorded), value, low95 and high95 (if the
+        individuals present together if presence is recorded), value, low and high (if the
         measure has an interval), the other values of the measure, and reason (why a window has
         no value). For orders, `ranks`: individual, rank and further columns per window. Values:
         `windows`, `computed`, `lowest`, `highest`.
@@ -266,7 +266,7 @@ def _values(found: list[Any], chosen: str) -> list[pl.Series]:
     out = [pl.Series("value", column, dtype=pl.Float64, strict=False)]
     limits = [_limits(one, chosen) for one in found]
     if any(pair is not None for pair in limits):
-        for place, label in enumerate(("low95", "high95")):
+        for place, label in enumerate(("low", "high")):
             out.append(
                 pl.Series(label, [None if p is None else p[place] for p in limits], pl.Float64)
             )
@@ -354,7 +354,7 @@ def _summary(
         sentences.append(f"{frame.height - computed:,} could not be analyzed (see column reason).")
     if step is not None and (frame["start"].shift(-1) <= frame["end"]).any():
         sentences.append("Windows overlap: their values are not independent.")
-    if "low95" not in frame.columns and not orders:
+    if "low" not in frame.columns and not orders:
         sentences.append(
             f"{name} has no interval; {option('measure', 'steepness_bayes')} has one."
             if name == "steepness"

@@ -53,7 +53,7 @@ def predict(
         Used instead of that of the ratings; none on neutral ground.
     ties : {"davidson", "omit"}
         If the rated contests include ties and the rater does not model them, estimate their
-        probability from its foresight (Davidson 1970), or leave p_draw empty, so that p_a is an
+        probability from its foresight (Davidson 1970), or leave p_tie empty, so that p_a is an
         expected score. A rater based on points expects a share of the points, which is converted
         to a probability of winning by calibrating its foresight.
     at : date or contest number, optional.
@@ -74,7 +74,7 @@ def predict(
     Returns
     -------
     Measure
-        Table: side_a, side_b, p_a, p_draw, p_b (and their intervals). Values: `fixtures`,
+        Table: a, b, p_a, p_tie, p_b (and their intervals). Values: `fixtures`,
         `nu` if ties are modeled, and `slope` if chances were recalibrated.
 
     Examples
@@ -100,10 +100,10 @@ def predict(
     names = pl.Series([*ratings.individuals, *listed.newcomers], dtype=pl.String)
     found: dict[str, Any] = {} if listed.date is None else {"date": listed.date}
     found |= {
-        "side_a": names.gather(pl.Series(listed.first)),
-        "side_b": names.gather(pl.Series(listed.second)),
+        "a": names.gather(pl.Series(listed.first)),
+        "b": names.gather(pl.Series(listed.second)),
         "p_a": chances.win,
-        "p_draw": _draw_column(chances, read),
+        "p_tie": _draw_column(chances, read),
         "p_b": chances.loss,
     }
     if isinstance(moved, SampledRatings):
@@ -217,7 +217,7 @@ def _intervals(
         for name, cut in cuts.items():
             cut[:, own] = np.quantile(getattr(part, name), ends, axis=0)
     out = {}
-    for column, name in (("p_a", "win"), ("p_draw", "draw"), ("p_b", "loss")):
+    for column, name in (("p_a", "win"), ("p_tie", "draw"), ("p_b", "loss")):
         if name == "draw" and "nu" not in ratings.values:
             continue
         out[f"{column}_low"], out[f"{column}_high"] = cuts[name]

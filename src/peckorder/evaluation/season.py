@@ -270,8 +270,8 @@ def _start(
         one = ratings.bonus_at_home(listed.first, listed.second, listed.home, home_advantage)
         bonus = np.broadcast_to(one, (len(rating), len(listed)))
     spread = np.zeros(len(league))
-    if "deviation" in ratings.columns:
-        spread = ratings.columns["deviation"][league]
+    if "rating_sd" in ratings.columns:
+        spread = ratings.columns["rating_sd"][league]
     elif passed:
         spread += spread_between_seasons(before, passed)
         sentences.append(

@@ -38,7 +38,7 @@ def tune(
     skip: Any = 0,
     level: float = 0.95,
     runs: int = 1000,
-    seed: Any = 0,
+    seed: Any = None,
     threads: int | None = None,
     progress: Progress | None = None,
     presence: Any = None,
@@ -73,8 +73,9 @@ def tune(
     -------
     Measure
         Table: parameter, best, low, high, at_bound, default. Values: `log_loss` and
-        `default_log_loss` (and the same for the criterion, if it is another), `gain` (of the best
-        over the default settings, per contest) with its paired interval, `contests`, `evaluated`
+        `default_log_loss` (and the same for the criterion, if it is another), `value` (gain of the
+        best over the default settings, per contest) with its paired interval, `low` and `high`,
+        `contests`, `evaluated`
         (number of settings tried), `test` (the same on the held-out contests), and `settings`, to
         be passed to the rater. `profile`: the loss along each parameter, with the others
         re-optimized (for accuracy: held fixed).
@@ -239,9 +240,9 @@ def _gain(
         "default_log_loss": losses[1],
         name: float(both[0].mean()),
         f"default_{name}": float(both[1].mean()),
-        "gain": float(gained.mean()),
-        "gain_low": float(low) / len(gained),
-        "gain_high": float(high) / len(gained),
+        "value": float(gained.mean()),
+        "low": float(low) / len(gained),
+        "high": float(high) / len(gained),
         "contests": len(own),
         "guess": float(np.log(2)),
     }
@@ -272,8 +273,8 @@ def _summary(
 
 
 def _gain_text(part: dict[str, Any], level: float) -> str:
-    interval = confidence_interval(part["gain_low"], part["gain_high"], level, ".4f")
-    return f"gain {part['gain']:.4f} ({interval})".replace("gain -", "gain −")
+    interval = confidence_interval(part["low"], part["high"], level, ".4f")
+    return f"gain {part['value']:.4f} ({interval})".replace("gain -", "gain −")
 
 
 def _short(value: Any) -> str:
@@ -306,12 +307,12 @@ def _cautions(values: dict[str, Any], rows: list[dict[str, Any]], idle: list[str
     part = values.get("test", values)
     where = " on the held-out contests" if "test" in values else ""
     number = counted(part["contests"], "contest")
-    if part["gain_high"] < 0:
+    if part["high"] < 0:
         out.append(
             f"The chosen settings predict worse than the default{where}: there were too few "
             f"contests for tuning."
         )
-    elif part["gain_low"] <= 0:
+    elif part["low"] <= 0:
         out.append(f"No significant gain over the default settings{where} ({number}).")
     if part["log_loss"] > part["guess"]:
         out.append(

@@ -192,14 +192,13 @@ def _summary(
 ) -> list[str]:
     tau = values["tau"]
     spread = (
-        f"Standard deviation between groups τ = {tau:.3f} "
-        f"(95% CrI {tau.low95:.3f}–{tau.high95:.3f})."
+        f"Standard deviation between groups τ = {tau:.3f} (95% CrI {tau.low:.3f}–{tau.high:.3f})."
     )
     if not tables:
         mean = values["mean"]
         return [
             f"{title}: mean over {counted(values['number'], 'group')} {mean:.3f} (95% CrI "
-            f"{mean.low95:.3f}–{mean.high95:.3f}).",
+            f"{mean.low:.3f}–{mean.high:.3f}).",
             spread,
         ]
     rows = tables["differences"].iter_rows(named=True)

@@ -129,7 +129,7 @@ class Study(Result):
         return one_of("measure", measure, self.measures)
 
     def estimates(self, measure: str, value: str | None = None) -> pl.DataFrame:
-        """The groups with an estimate: group, value, sd (if there is one), low95 and high95.
+        """The groups with an estimate: group, value, sd (if there is one), low and high.
 
         `value` is another value of the measure than its main one, such as "k" of "elo_bayes".
         """
@@ -147,7 +147,7 @@ class Study(Result):
             end: pl.col(f"{column}_{end}")
             if f"{column}_{end}" in self.frame.columns
             else pl.lit(None, dtype=pl.Float64)
-            for end in ("sd", "low95", "high95")
+            for end in ("sd", "low", "high")
         }
         return self.frame.select(
             "group",

@@ -96,7 +96,7 @@ def study(
     -------
     Study
         Table, one row per group: group, individuals, contests, ties, unknown_share (dyads without
-        a contest); the values of each measure, with sd, low95 and high95 where it has a posterior;
+        a contest); the values of each measure, with sd, low and high where it has a posterior;
         seconds, status (complete, incomplete, failed) and reason (why values are missing).
         `.draws(measure)` has the posterior draws of all groups, `.tables(measure)` the tables of
         individuals, `.pooled(measure)` mean and spread over groups, `.save_r(path)` writes an R

@@ -184,7 +184,7 @@ def seed_for(seed: int, group: str, measure: str) -> int:
     return int(np.random.SeedSequence([seed, *words.tolist()]).generate_state(1)[0])
 
 
-PARTS = ("sd", "low95", "high95")
+PARTS = ("sd", "low", "high")
 
 
 def numbers_of(found: Any, name: str) -> dict[str, Any]:
@@ -197,9 +197,9 @@ def numbers_of(found: Any, name: str) -> dict[str, Any]:
     for key in sorted(values, key=lambda key: key != main):
         columns |= _flat(name if key == main else f"{name}_{key}", values[key])
     limits = found.interval if isinstance(found, Measure) else None
-    if limits is not None and name in columns and f"{name}_low95" not in columns:
+    if limits is not None and name in columns and f"{name}_low" not in columns:
         first = {name: columns.pop(name)}
-        between = {f"{name}_low95": float(limits[0]), f"{name}_high95": float(limits[1])}
+        between = {f"{name}_low": float(limits[0]), f"{name}_high": float(limits[1])}
         own = {f"{name}_{end}" for end in ("low", "high")}  # the same limits
         columns = first | between | {k: v for k, v in columns.items() if k not in own}
     return columns

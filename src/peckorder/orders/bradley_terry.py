@@ -171,10 +171,10 @@ class Board:
         se = draws[name].std(axis=0, ddof=1)
         return {
             "se": np.where(alone, np.nan, se),
-            f"{name}_low95": np.where(alone, np.nan, low),
-            f"{name}_high95": np.where(alone, np.nan, high),
-            "rank_low95": rank_low,
-            "rank_high95": rank_high,
+            f"{name}_low": np.where(alone, np.nan, low),
+            f"{name}_high": np.where(alone, np.nan, high),
+            "rank_low": rank_low,
+            "rank_high": rank_high,
         }
 
     def neighbors(self, draws: dict[str, np.ndarray], order: np.ndarray) -> pl.DataFrame:
@@ -192,8 +192,8 @@ class Board:
                 "higher": [self.names[i] for i in upper],
                 "lower": [self.names[i] for i in lower],
                 "difference": difference,
-                "low95": low,
-                "high95": high,
+                "low": low,
+                "high": high,
                 "share_above": (each > 0).mean(axis=0),
             }
         )
@@ -213,11 +213,11 @@ def coefficients(
             "coefficient": list(votes.names),
             "estimate": points * value,
             "se": points * error,
-            "low95": points * low,
-            "high95": points * high,
+            "low": points * low,
+            "high": points * high,
             "odds_ratio": np.exp(value),
-            "odds_low95": np.exp(low),
-            "odds_high95": np.exp(high),
+            "odds_low": np.exp(low),
+            "odds_high": np.exp(high),
         }
     )
 
@@ -225,10 +225,10 @@ def coefficients(
 def sentence_of_coefficient(row: dict[str, Any]) -> str:
     """What one coefficient means."""
     name = row["coefficient"]
-    ratio, low, high = (f"{row[key]:.3g}" for key in ("odds_ratio", "odds_low95", "odds_high95"))
+    ratio, low, high = (f"{row[key]:.3g}" for key in ("odds_ratio", "odds_low", "odds_high"))
     what = "Being at home" if name == "home_advantage" else f'One unit more of "{name}"'
     effect = f"{what} multiplies the odds of winning by {ratio} (95% CI {low}–{high})"
-    unclear = row["low95"] <= 0 <= row["high95"]
+    unclear = row["low"] <= 0 <= row["high"]
     return f"{effect}: no evidence of an effect." if unclear else f"{effect}."
 
 
@@ -240,7 +240,7 @@ def sentences_of_resamples(
     what = "contests" if cluster is None else f'the {found.clusters:,} values of "{cluster}"'
     out = [f"Intervals: 95%, from {counted(runs, 'bootstrap resample')} of {what}."]
     if adjacent.height:
-        resolved = int((adjacent["low95"] > 0).sum())
+        resolved = int((adjacent["low"] > 0).sum())
         out.append(
             f"Of the {counted(adjacent.height, 'pair')} of adjacent ranks, {resolved} "
             f"{'is' if resolved == 1 else 'are'} resolved (the 95% interval of the difference "
@@ -367,7 +367,7 @@ def bradley_terry(
     >>> list(fit), len(fit.components)
     (['b', 'c', 'd', 'e', 'f', 'g', 'a'], 3)
     >>> fit = po.bradley_terry(po.datasets.adv(), penalized=True, bootstrap=200, seed=1)
-    >>> fit.table.row(0, named=True)["rank_high95"]
+    >>> fit.table.row(0, named=True)["rank_high"]
     3.0
     """
     one_of("ties", ties, TIES)

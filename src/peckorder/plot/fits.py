@@ -298,7 +298,7 @@ def likelihood(
     axes.set_xlabel(_title(names[0], found.settings))
     if len(names) > 1:
         axes.set_ylabel(_title(names[1], found.settings))
-    highest = f"−{abs(found.values['log_likelihood']):.2f}"
+    highest = f"−{abs(found.values['value']):.2f}"
     contests = f"{found.values['contests']:,} contests"
     lines = "" if len(names) == 1 else "\nlines: 1, 2, 5 and 10 below it"
     axes.set_title(f"{contests}, highest log-likelihood {highest}{lines}", fontsize=7)
@@ -409,8 +409,8 @@ def calibration(found: Measure, *, width: float | None = None, ax: Axes | None =
     axes.set_ylim(min(least, float(low.min())) - 0.02, 1.02)
     rater = label(found.settings["rater"]["method"])
     title = f"{rater}: {found.values['contests']:,} contests, {found.settings['view']}"
-    if found.values["slope"] is not None:
-        slope, low, high = (found.values[name] for name in ("slope", "slope_low", "slope_high"))
+    if found.values["value"] is not None:
+        slope, low, high = (found.values[name] for name in ("value", "low", "high"))
         dash = "–" if low >= 0 else " to "
         level = f"{100 * found.settings['level']:g}%"
         title += f"\nslope {slope:.2f} ({level} CI {low:.2f}{dash}{high:.2f})"

@@ -57,7 +57,7 @@ def forest_table(
     """Estimates of all groups with intervals, largest first, and pooled ones if there are."""
     made_by(study, Study, "forest", EXAMPLE)
     name = _measure(study, measure)
-    table = study.estimates(name, value).select("group", "value", "low95", "high95")
+    table = study.estimates(name, value).select("group", "value", "low", "high")
     try:
         pooled = study.pooled(name, value=value).as_polars()
     except DataError:  # too few groups, or none with a standard error
@@ -120,13 +120,13 @@ def forest(
         raise DataError("No group has a value of this measure: see the column reason.")
     axes = axes_for(ax, width, named_height(table.height, least=40, margin=20))
     rows = np.arange(table.height)
-    center, low, high = (table[name].to_numpy() for name in ("value", "low95", "high95"))
+    center, low, high = (table[name].to_numpy() for name in ("value", "low", "high"))
     axes.hlines(rows, low, high, color=BLUE, linewidth=0.8, zorder=2)
     (group,) = axes.plot(center, rows, "o", color=BLUE, markersize=2.5, zorder=3, label="group")
     if table["pooled"].is_not_null().any():
         mean = study.pooled(_measure(study, measure), value=value).values["mean"]
         band = {"color": LIGHT, "alpha": 0.5, "linewidth": 0, "zorder": 0, "label": "mean (95%)"}
-        among = axes.axvspan(mean.low95, mean.high95, **band)
+        among = axes.axvspan(mean.low, mean.high, **band)
         diamond = {"color": ORANGE, "markersize": 1.8, "zorder": 4, "label": "pooled"}
         (pooled,) = axes.plot(table["pooled"].to_numpy(), rows, "D", linestyle="", **diamond)
         legend_above(axes, [group, pooled, among], ax is None)
@@ -151,7 +151,7 @@ def against_table(
         table = table.join(study.frame.select("group", over), on="group", how="left")
     column = column_of(table, over)
     known = table.filter(column.is_not_null())
-    return known.select("group", pl.col(over), "value", "low95", "high95")
+    return known.select("group", pl.col(over), "value", "low", "high")
 
 
 @figure(against_table)
@@ -203,7 +203,7 @@ def against(
         sizes = np.bincount(places)[places]
         x = places + 0.5 * ((seen + 0.5) / sizes - 0.5)
         tick_names(axes.xaxis, range(len(names)), shown(names), FONT, rotation=30, ha="right")
-    center, low, high = (table[name].to_numpy() for name in ("value", "low95", "high95"))
+    center, low, high = (table[name].to_numpy() for name in ("value", "low", "high"))
     axes.vlines(x, low, high, color=BLUE, linewidth=0.6, alpha=0.6, zorder=2)
     axes.plot(x, center, "o", color=BLUE, markersize=2.5, zorder=3)
     axes.set_xlabel(over)

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.errors import ArgumentError, ArgumentTypeError
+from peckorder.estimate import limits
 from peckorder.methods import label
 from peckorder.plot.canvas import (
     BLUE,
@@ -36,14 +37,13 @@ from peckorder.results import Measure, Order, Ratings
 from peckorder.results.measures import Finding
 from peckorder.results.samples import SampledRatings
 from peckorder.results.samples import ranks as ranks_of
-from peckorder.tables import as_polars
 from peckorder.text import option, option_name
 from peckorder.validate import between_0_and_1
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-INTERVALS = ("rank_low80", "rank_high80", "rank_low95", "rank_high95")
+ENDS = limits(0.95, 0.8)
 
 
 def rank_table(
@@ -63,12 +63,15 @@ def rank_table(
             f"{option_name('at')} is available for dynamic and elo_bayes only, not for "
             f"{found.method}."
         )
-    frame = found.as_polars() if at is None else as_polars(found.at(at))
+    if isinstance(found, SampledRatings):
+        frame = found.interval_frame(at, 0.95, 0.8)
+    else:
+        frame = found.as_polars()
     if "date" in frame.columns:
         raise ArgumentError(
             f"plot.{kind} draws one point in time: give a single date with {option('at')}."
         )
-    if "rank_low95" not in frame.columns:
+    if "rank_low" not in frame.columns:
         raise ArgumentError(
             f"plot.{kind} draws ranks with intervals, which {found.method} does not provide. Use "
             f"po.dynamic(data), po.elo_bayes(data), po.randomized_elo(data) or "
@@ -78,7 +81,7 @@ def rank_table(
         names = chosen(frame["individual"].to_list(), individuals, "individuals")
         frame = _among(found, frame, names, at)
     above = np.diagonal(outranking(score_draws(found, frame["individual"].to_list(), at)), 1)
-    kept = [name for name in INTERVALS if name in frame.columns]
+    kept = [f"rank_{end}" for end in ENDS if f"rank_{end}" in frame.columns]
     return frame.select("individual", "rank", *kept).with_columns(
         p_above_next=pl.Series([*above, None], dtype=pl.Float64)
     )
@@ -89,11 +92,10 @@ def _among(found: Any, frame: pl.DataFrame, names: list[str], at: Any) -> pl.Dat
     frame = frame.filter(pl.col("individual").is_in(names))
     ordered = frame["individual"].to_list()
     rank = ranks_of(score_draws(found, ordered, at))
-    levels = {"low95": 0.025, "low80": 0.1, "high80": 0.9, "high95": 0.975}
     ends = {
-        name: np.quantile(rank, levels[name.removeprefix("rank_")], axis=0, method="inverted_cdf")
-        for name in INTERVALS
-        if name in frame.columns
+        f"rank_{end}": np.quantile(rank, share, axis=0, method="inverted_cdf")
+        for end, share in ENDS.items()
+        if f"rank_{end}" in frame.columns
     }
     columns = {name: pl.Series(values) for name, values in ends.items()}
     own = (
@@ -171,7 +173,7 @@ def ranks(
     axes = axes_for(ax, width, named_height(len(names), least=40), usual=usual)
     rows = np.arange(len(names))
     heavy = 1.0 if len(names) <= 40 else 0.6
-    axes.hlines(rows, table["rank_low95"], table["rank_high95"], color=BLUE, linewidth=heavy)
+    axes.hlines(rows, table["rank_low"], table["rank_high"], color=BLUE, linewidth=heavy)
     if "rank_low80" in table.columns:
         low, high = table["rank_low80"], table["rank_high80"]
         axes.hlines(rows, low, high, color=BLUE, linewidth=2.5 * heavy)

@@ -51,7 +51,7 @@ def windows_table(found: Measure) -> pl.DataFrame:
     made_by(found, Measure, "over_time", "po.over_time(data)", "over_time")
     table = found.as_polars()
     middle = (table["start"] + (table["end"] - table["start"]) / 2).alias("middle")
-    limits = [name for name in ("low95", "high95") if name in table.columns]
+    limits = [name for name in ("low", "high") if name in table.columns]
     return table.select("start", "end", middle, "contests", "individuals", "value", *limits)
 
 
@@ -77,8 +77,8 @@ def over_time(found: Measure, *, width: float | None = None, ax: Axes | None = N
     table = windows_table(found)
     axes = axes_for(ax, width, 60)
     x, y = table["middle"].to_numpy(), table["value"].to_numpy()
-    if "low95" in table.columns:
-        low, high = (table[name].to_numpy() for name in ("low95", "high95"))
+    if "low" in table.columns:
+        low, high = (table[name].to_numpy() for name in ("low", "high"))
         axes.fill_between(x, low, high, color=BLUE, alpha=0.2, linewidth=0, zorder=2)
     axes.plot(x, y, "-o", color=BLUE, markersize=2.5, linewidth=1, zorder=3)
     axes.set_ylabel(_label(found))
@@ -244,7 +244,7 @@ def change_points(found: Measure, *, width: float | None = None, ax: Axes | None
     axes.fill_between(x, height, color=BLUE, alpha=0.2, linewidth=0, zorder=2)
     axes.plot(x, height, color=BLUE, linewidth=1, zorder=3)
     for row in found.as_polars().iter_rows(named=True):
-        axes.axvspan(row["low95"], row["high95"], color=ORANGE, alpha=0.2, linewidth=0, zorder=1)
+        axes.axvspan(row["low"], row["high"], color=ORANGE, alpha=0.2, linewidth=0, zorder=1)
         axes.axvline(row["date"], color=ORANGE, linewidth=0.8, linestyle="--", zorder=2)
     axes.set_ylim(bottom=0)
     axes.set_ylabel("Probability per contest")

@@ -61,7 +61,7 @@ def effort_table(found: Measure) -> pl.DataFrame:
     columns = {"contests": table["contests"]}
     if "hours" in table.columns:
         columns["hours"] = table["hours"]
-    columns |= {"share": table[share], "low95": low.clip(0, 1), "high95": high.clip(0, 1)}
+    columns |= {"share": table[share], "low": low.clip(0, 1), "high": high.clip(0, 1)}
     return pl.DataFrame(columns).sort("contests")
 
 
@@ -94,7 +94,7 @@ def power(found: Measure, *, width: float | None = None, ax: Axes | None = None)
     contests. With a target, dashed lines mark the goal and the number of contests needed, and the
     shaded area its 95% Monte Carlo interval. Without a target, and for `recovery`, the share of
     dyads in the correct order is shown. With a rate, hours are given at the top. The table:
-    contests, hours (with a rate), share, low95, high95.
+    contests, hours (with a rate), share, low, high.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def power(found: Measure, *, width: float | None = None, ax: Axes | None = None)
     >>> po.plot.power(plan).get_xlabel()
     'Contests'
     >>> po.plot.power.data(plan).columns
-    ['contests', 'share', 'low95', 'high95']
+    ['contests', 'share', 'low', 'high']
     """
     table = effort_table(found).drop_nulls("share")
     axes = axes_for(ax, width, 65, usual=COLUMN)
@@ -111,7 +111,7 @@ def power(found: Measure, *, width: float | None = None, ax: Axes | None = None)
     axes.errorbar(
         table["contests"],
         share,
-        yerr=[(share - table["low95"]).clip(0), (table["high95"] - share).clip(0)],
+        yerr=[(share - table["low"]).clip(0), (table["high"] - share).clip(0)],
         color=BLUE,
         linewidth=1,
         marker="o",
@@ -126,7 +126,7 @@ def power(found: Measure, *, width: float | None = None, ax: Axes | None = None)
     settings = found.settings
     axes.set_ylabel(TARGETS[settings.get("target")].format(within=settings.get("within") or 0.0))
     # Half of the dyads are in the correct order by guessing.
-    guessed = settings.get("target") not in COUNTED and float(table["low95"].min()) >= 0.5  # pyright: ignore[reportArgumentType]
+    guessed = settings.get("target") not in COUNTED and float(table["low"].min()) >= 0.5  # pyright: ignore[reportArgumentType]
     axes.set_ylim(0.485 if guessed else -0.03, 1.015 if guessed else 1.03)
     if found.values.get("goal") is not None:
         _goal(axes, found)

@@ -230,7 +230,7 @@ def summed_table(found: Measure) -> pl.DataFrame:
             "plot.summed_probability draws one point in time: compute steepness_bayes for a single "
             "date."
         )
-    return found.as_polars().select("individual", "rank", "score", "score_low95", "score_high95")
+    return found.as_polars().select("individual", "rank", "score", "score_low", "score_high")
 
 
 def posterior_lines(found: Measure, number: int = LINES) -> np.ndarray:
@@ -254,7 +254,7 @@ def summed_probability(
     width, ax : as in `trajectories`.
 
     The absolute slope of each line is one posterior draw of steepness. Points are posterior means
-    with 95% intervals. The table: individual, rank, score, score_low95, score_high95.
+    with 95% intervals. The table: individual, rank, score, score_low, score_high.
 
     Examples
     --------
@@ -284,7 +284,7 @@ def summed_probability(
     )
     _ranked(axes, table["individual"].to_list())
     value = found.values["value"]
-    text = f"steepness {value.mean:.2f} (95% CrI {value.low95:.2f}–{value.high95:.2f})"
+    text = f"steepness {value.value:.2f} (95% CrI {value.low:.2f}–{value.high:.2f})"
     axes.text(0.98, 0.98, text, transform=axes.transAxes, ha="right", va="top", color=ORANGE)
     axes.set_ylabel("Summed winning probability")
     axes.set_ylim(min(0.0, float(low.min())) - 0.03 * high.max(), 1.15 * float(high.max()))

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 MOST_LINES = 500
 MOST_RIBBONS = 6  # drawn on the same axes
-RIBBONS = ("rating_low95", "rating_low80", "rating_high80", "rating_high95")
+RIBBONS = ("rating_low", "rating_low80", "rating_high80", "rating_high")
 PARTS = 6  # of a study without calendar dates
 OVER = ("date", "contest")
 
@@ -71,7 +71,7 @@ def course_table(
             f"{option('individuals')}."
         )
     parts = [
-        held(ratings.trajectory_frame(name), data, name).select(
+        held(ratings.trajectory_frame(name, (0.95, 0.8)), data, name).select(
             pl.lit(name).alias("individual"), pl.all()
         )
         for name in names

@@ -26,7 +26,7 @@ from peckorder.data.date_columns import date_column, moment
 from peckorder.data.effects import covariates_of
 from peckorder.data.win_counts import sparse_connection
 from peckorder.errors import ArgumentError, DataError
-from peckorder.estimate import PARTS, Estimate
+from peckorder.estimate import PARTS, Estimate, limits
 from peckorder.random_runs import number_of_threads
 from peckorder.ratings.adaptive_filter import (
     COEFFICIENTS,
@@ -43,7 +43,7 @@ from peckorder.ratings.likelihood import contests_of, natural_curve, note_groups
 from peckorder.results.chances import Chances
 from peckorder.results.trajectory import Course
 from peckorder.text import counted, option, quoted
-from peckorder.validate import one_of, seed_number, whole_number
+from peckorder.validate import between_0_and_1, one_of, seed_number, whole_number
 
 WITHIN = ("file", "batch")
 MOST_INDIVIDUALS = 500
@@ -76,21 +76,21 @@ class AdaptiveRatings(FilteredRatings):
     def coefficients(self) -> Any:
         """Coefficients of the log-odds of a win, with intervals.
 
-        Table: coefficient, estimate, sd, low95, high95, p_positive (probability that it is above
+        Table: coefficient, estimate, sd, low, high, p_positive (probability that it is above
         0) and meaning. They are in log-odds (natural scale), after the last contest.
         """
         return self._native(pl.DataFrame(self.coefficient_rows()))
 
     def coefficient_rows(self) -> list[dict[str, Any]]:
         """The rows of `coefficients`."""
-        found = learned(self.bank, self.settings["units"] or {})
+        found = learned(self.bank, self.settings["units"] or {}, self.level)
         return [
             {
                 "coefficient": name,
                 "estimate": float(estimate),
                 "sd": estimate.sd,
-                "low95": estimate.low95,
-                "high95": estimate.high95,
+                "low": estimate.low,
+                "high": estimate.high,
                 "p_positive": positive,
                 "meaning": MEANINGS.get(name, f"effect of a unit of {name} in favor of the winner"),
             }
@@ -214,6 +214,7 @@ def adaptive(
     delta: float | None = None,
     samples: int = 4000,
     seed: Any = None,
+    level: float = 0.95,
     threads: int | None = None,
 ) -> Any:
     """Adaptive ratings: predictions of the next contest, with nothing to tune.
@@ -243,6 +244,8 @@ def adaptive(
         Number of draws that represent the ratings; they are independent.
     seed : int, SeedSequence or Generator, optional
         Of these draws. Predictions and coefficients do not depend on it.
+    level : float
+        Probability that intervals contain; also `.at_level(0.8)`.
     threads : int, optional
         The result does not depend on it.
 
@@ -313,7 +316,7 @@ def adaptive(
         contests, bank, columns, batches, samples, number, curve.slope, home_place
     )
     measured = {name: float(unit) for name, unit in zip(names, units, strict=True)}
-    values = values_of(bank, measured)
+    values = values_of(bank, measured, level)
     return AdaptiveRatings(
         method="adaptive",
         individuals=contests.individuals,
@@ -328,13 +331,14 @@ def adaptive(
             "within": within,
             **curve_settings(curve),
             "samples": samples,
+            "level": between_0_and_1("level", level),
             "presence": contests.presence is not None,
         },
         citations=("herbster1998", *(("davidson1970",) if bank.record.tied.any() else ())),
         report=contests.report,
         kept=Course(contests, replay),
         values=values,
-        summary=summary_of(values, learned(bank, measured), contests, left_out, within),
+        summary=summary_of(values, learned(bank, measured, level), contests, left_out, within),
         seed=number,
     )
 
@@ -428,7 +432,7 @@ def _prediction(values: Mapping[str, Any], contests: int) -> str:
 def _sentence(name: str, estimate: Estimate, positive: float) -> str:
     """One coefficient as a sentence."""
     size, moves = f"{abs(estimate):.2f}", "raises" if estimate >= 0 else "lowers"
-    interval = f"95% CrI {estimate.low95:.2f} to {estimate.high95:.2f}".replace("-", "−")
+    interval = _scaled(estimate, 1.0)
     sure = max(positive, 1 - positive)
     if name == "entry":
         where = "above" if estimate >= 0 else "below"
@@ -464,7 +468,7 @@ def _sentence(name: str, estimate: Estimate, positive: float) -> str:
         )
     what = "Being at home" if name == "home_advantage" else f"A unit of {name}"
     size = f"{abs(estimate):.3g}"
-    interval = f"95% CrI {estimate.low95:.3g} to {estimate.high95:.3g}".replace("-", "−")
+    interval = _scaled(estimate, 1.0, ".3g")
     return f"{what} {moves} the log-odds of winning by {size} ({interval})."
 
 
@@ -473,9 +477,9 @@ def _changes(estimate: Estimate) -> str:
     return f"{moves} the log-odds of winning by {abs(estimate) * np.log(2):.2f}"
 
 
-def _scaled(estimate: Estimate, by: float) -> str:
-    text = f"95% CrI {estimate.low95 * by:.2f} to {estimate.high95 * by:.2f}"
-    return text.replace("-", "−")
+def _scaled(estimate: Estimate, by: float, form: str = ".2f") -> str:
+    ends = f"{estimate.low * by:{form}} to {estimate.high * by:{form}}"
+    return f"{estimate.level:.0%} CrI {ends}".replace("-", "−")
 
 
 def _evidence(sure: float) -> str:
@@ -493,7 +497,9 @@ def _shared_stamps(data: Contests) -> int:
     return int((np.append(same, False) | np.append(False, same)).sum())
 
 
-def learned(bank: AdaptiveBank, units: Mapping[str, float]) -> dict[str, tuple[Estimate, float]]:
+def learned(
+    bank: AdaptiveBank, units: Mapping[str, float], level: float
+) -> dict[str, tuple[Estimate, float]]:
     """Coefficients by name with intervals, and the probability that each is above 0.
 
     Those of covariates are per unit of their column; the entry level only where somebody entered.
@@ -505,28 +511,28 @@ def learned(bank: AdaptiveBank, units: Mapping[str, float]) -> dict[str, tuple[E
     variances = np.diagonal(bank.filtered.covariances, axis1=1, axis2=2)[:, :size]
     deviations = np.sqrt(variances)
     mean, deviation = mixture_moments(weights, means, variances)
-    shares = (0.1, 0.9, 0.025, 0.975)
+    shares = tuple(limits(level).values())
     cuts = mixture_quantiles(weights, means, deviations, shares)
     positive = weights @ ndtr(means / deviations)
     per = {**dict.fromkeys(COEFFICIENTS, 1.0), **units}
     out = {}
     for i, (name, unit) in enumerate(per.items()):
         numbers = np.array([mean[i], deviation[i], *cuts[i]]) / unit
-        parts: dict[str, float] = {"mean": numbers[0]}
+        parts: dict[str, float] = {"value": numbers[0]}
         parts |= dict(zip(PARTS, numbers[1:].tolist(), strict=True))
-        out[name] = Estimate.from_dict(parts), float(positive[i])
+        out[name] = Estimate.from_dict(parts, level), float(positive[i])
     if not bank.record.newcomer.size:
         del out["entry"]
     return out
 
 
-def values_of(bank: AdaptiveBank, units: Mapping[str, float]) -> dict[str, Any]:
+def values_of(bank: AdaptiveBank, units: Mapping[str, float], level: float) -> dict[str, Any]:
     """Coefficients, means over the filters, and how well contests were predicted."""
     weights = bank.weights[-1]
     shape = (len(bank.nus), len(SPREADS), len(DRIFTS))
     each = weights.reshape(shape).sum(axis=0)
     values: dict[str, Any] = {
-        name: estimate for name, (estimate, _) in learned(bank, units).items()
+        name: estimate for name, (estimate, _) in learned(bank, units, level).items()
     }
     values |= {
         "spread": float(each.sum(axis=1) @ SPREADS),

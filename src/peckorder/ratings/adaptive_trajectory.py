@@ -23,7 +23,6 @@ from peckorder.ratings.filter_runner import (
     smoothed_states,
     state_size,
 )
-from peckorder.ratings.filter_trajectory import SHARES
 from peckorder.results.chances import Chances
 
 VALUES_AT_ONCE = 20_000_000
@@ -157,15 +156,23 @@ class AdaptiveReplay:
         rated = ~np.isnan(self.after_each(np.array([code]))[:, 0])
         return int(np.argmax(rated))
 
-    @cached_property
-    def bands(self) -> np.ndarray:
-        """Mean and ends of 95% and 80% intervals after each contest, (contests + 1, who, 5)."""
+    def bands(self, shares: tuple[float, ...]) -> np.ndarray:
+        """Mean and quantiles after each contest, (contests + 1, who, 1 + shares)."""
+        if shares in self._known_bands:
+            return self._known_bands[shares]
         parts = list(self._smoothed(np.arange(len(self.data) + 1)))
         weights = np.array([w for w, _, _ in parts])
         means = np.array([m for _, m, _ in parts])
         deviations = np.array([d for _, _, d in parts])
-        cuts = mixture_quantiles(weights, means, deviations, SHARES)
-        return np.concatenate([self._all_means[..., None], cuts], axis=-1) / self.slope
+        cuts = mixture_quantiles(weights, means, deviations, shares)
+        self._known_bands[shares] = (
+            np.concatenate([self._all_means[..., None], cuts], axis=-1) / self.slope
+        )
+        return self._known_bands[shares]
+
+    @cached_property
+    def _known_bands(self) -> dict[tuple[float, ...], np.ndarray]:
+        return {}
 
     @cached_property
     def _all_means(self) -> np.ndarray:

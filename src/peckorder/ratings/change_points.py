@@ -176,7 +176,7 @@ def change_points(
     Returns
     -------
     Measure
-        Table: one row per change with date (first contest after it), low95 and high95 (dates),
+        Table: one row per change with date (first contest after it), low and high (dates),
         contest, log_bf (log Bayes factor of this change, given those with a lower number) and
         probability. Values: number of `changes`; `log_bf` and `probability` of at least one
         change; `log_bf_drift` of gradual change (`dynamic`). Tables: `moves` (ratings on the
@@ -260,8 +260,8 @@ def _table(data: Contests, rows: list[dict[str, Any]]) -> pl.DataFrame:
         {
             "change": pl.Series(range(1, len(rows) + 1), dtype=pl.Int64),
             "date": _times(data, [row["place"] for row in rows]),
-            "low95": _times(data, [row["low"] for row in rows]),
-            "high95": _times(data, [row["high"] for row in rows]),
+            "low": _times(data, [row["low"] for row in rows]),
+            "high": _times(data, [row["high"] for row in rows]),
             "contest": pl.Series([row["place"] + 1 for row in rows], dtype=pl.Int64),
             "log_bf": pl.Series([row["log_bf"] for row in rows], dtype=pl.Float64),
             "probability": pl.Series(

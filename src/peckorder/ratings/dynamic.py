@@ -26,7 +26,7 @@ from peckorder.data.date_columns import date_column, whole_days
 from peckorder.data.effects import covariates_of
 from peckorder.data.win_counts import sparse_connection
 from peckorder.errors import ArgumentError, DataError
-from peckorder.estimate import Estimate
+from peckorder.estimate import Estimate, limits
 from peckorder.kernels.static_fit import Pairs, propagate
 from peckorder.random_runs import number_of_threads
 from peckorder.ratings.filter_bank import ENTRY, Bank, drift_grid, estimated_nu, run_bank
@@ -34,17 +34,19 @@ from peckorder.ratings.filter_runner import log_sum_exp
 from peckorder.ratings.filter_trajectory import DynamicReplay
 from peckorder.ratings.likelihood import contests_of, natural_curve, note_groups
 from peckorder.results.chances import Chances
-from peckorder.results.samples import QUANTILES, SampledRatings
+from peckorder.results.samples import SampledRatings
 from peckorder.results.trajectory import Course
 from peckorder.text import counted, option, quoted
-from peckorder.validate import one_of, seed_number, true_or_false, whole_number
+from peckorder.validate import between_0_and_1, one_of, seed_number, true_or_false, whole_number
 
 
 class FilteredRatings(SampledRatings):
     """Ratings with draws from averaged filters, whose replay has `first_rated` and `bands`."""
 
-    def bands(self, individual: str, also: int | None = None) -> pl.DataFrame:
-        """Smoothed rating at the start and after each own contest, with 80% and 95% intervals."""
+    def bands(
+        self, individual: str, levels: tuple[float, ...], also: int | None = None
+    ) -> pl.DataFrame:
+        """Smoothed rating at the start and after each own contest, with intervals."""
         data, code, replay = self.data, self.code(individual), self.course.replay
         own = np.flatnonzero((data.winner == code) | (data.loser == code))
         begin = replay.first_rated(code)
@@ -52,8 +54,9 @@ class FilteredRatings(SampledRatings):
         columns: dict[str, Any] = {"contest": places}
         if data.date is not None:
             columns["date"] = date_column(data.date[np.maximum(places - 1, 0)])
-        names = ("rating", *(f"rating_{name}" for name in QUANTILES))
-        values = replay.bands[places, code]
+        cuts = limits(*levels)
+        names = ("rating", *(f"rating_{name}" for name in cuts))
+        values = replay.bands(tuple(cuts.values()))[places, code]
         return pl.DataFrame(columns | dict(zip(names, values.T, strict=True)))
 
 
@@ -109,6 +112,7 @@ def dynamic(
     delta: float | None = None,
     samples: int = 4000,
     seed: Any = None,
+    level: float = 0.95,
     threads: int | None = None,
 ) -> Any:
     """Posterior ratings that allow for change: intervals of every rating and rank, at any date.
@@ -142,13 +146,15 @@ def dynamic(
     samples : int
         Number of posterior draws; they are independent.
     seed : int, SeedSequence or Generator, optional
+    level : float
+        Probability that intervals contain; also `.at_level(0.8)`.
     threads : int, optional
         The result does not depend on it.
 
     Returns
     -------
     Ratings
-        With draws: the table holds 80% and 95% intervals of rating and rank, and the probability
+        With draws: the table holds intervals of rating and rank, and the probability
         to rank first. Ratings are relative to the mean of those present. Values: `sigma` (spread),
         `tau` (drift in own contests: its standard deviation is τ√n after n of them), `p_moving`
         (posterior probability that ratings moved), `log_bf_drift` (log Bayes factor for it),
@@ -206,7 +212,7 @@ def dynamic(
     home_place = 0 if home_advantage is not None else None
     ahead = _next_step(contests, clock)
     replay = DynamicReplay(contests, bank, samples, number, curve.slope, home_place, ahead)
-    values = _values(replay, dict(zip(names, units, strict=True)), curve, static)
+    values = _values(replay, dict(zip(names, units, strict=True)), curve, static, level)
     if elo:
         values |= _elo_diagnostic(contests, columns, clock, threads, curve)
     return DynamicRatings(
@@ -224,6 +230,7 @@ def dynamic(
             "static": static,
             **curve_settings(curve),
             "samples": samples,
+            "level": between_0_and_1("level", level),
             "presence": contests.presence is not None,
         },
         citations=("davidson1970",) if bank.nu > 0 else (),
@@ -361,24 +368,24 @@ def _refuse_many(data: Contests) -> None:
 
 
 def _values(
-    replay: DynamicReplay, units: dict[str, float], curve: Curve, static: bool
+    replay: DynamicReplay, units: dict[str, float], curve: Curve, static: bool, level: float
 ) -> dict[str, Any]:
     bank, grid, scale = replay.bank, replay.bank.grid, 1 / curve.slope
     of_draw = replay.filters
     values: dict[str, Any] = {
-        "sigma": Estimate.of(grid.sigma[of_draw] * scale),
+        "sigma": Estimate.of(grid.sigma[of_draw] * scale, level),
         "log_evidence": bank.log_evidence,
     }
     if not static:
         values |= {
-            "tau": Estimate.of(grid.tau[of_draw] * scale),
+            "tau": Estimate.of(grid.tau[of_draw] * scale, level),
             "p_moving": float(bank.weights[grid.tau > 0].sum()),
             "log_bf_drift": bank.evidence()["log_bf_drift"],
         }
     if bank.record.newcomer.size:
-        values["entry"] = Estimate.of(replay.coefficient(0) * scale)
+        values["entry"] = Estimate.of(replay.coefficient(0) * scale, level)
     for place, (name, unit) in enumerate(units.items(), start=1):
-        values[name] = Estimate.of(replay.coefficient(place) * scale / unit)
+        values[name] = Estimate.of(replay.coefficient(place) * scale / unit, level)
     if bank.nu > 0:
         values["nu"] = bank.nu
     return values
@@ -421,17 +428,18 @@ def _summary(
             f"(posterior "
             f"probability {values['p_moving']:.2f}, prior 0.80)."
         )
-    out.append(f"Spread of ratings σ = {sigma:.3g} (95% CrI {sigma.low95:.3g}–{sigma.high95:.3g}).")
+    level = f"{sigma.level:.0%} CrI"
+    out.append(f"Spread of ratings σ = {sigma:.3g} ({level} {sigma.low:.3g}–{sigma.high:.3g}).")
     if "entry" in values:
         entry = values["entry"]
         where = "below" if entry < 0 else "above"
         out.append(
-            f"Newcomers entered {abs(entry):.2g} {where} the mean of those present (95% CrI "
-            f"{entry.low95:.2g} to {entry.high95:.2g})."
+            f"Newcomers entered {abs(entry):.2g} {where} the mean of those present ({level} "
+            f"{entry.low:.2g} to {entry.high:.2g})."
         )
     if "home_advantage" in values:
         home = values["home_advantage"]
-        out.append(f"Home advantage {home:.3g} (95% CrI {home.low95:.3g} to {home.high95:.3g}).")
+        out.append(f"Home advantage {home:.3g} ({level} {home.low:.3g} to {home.high:.3g}).")
     if "log_bf_elo" in values:
         out.append(
             f"Log Bayes factor for Elo's recursion against static ratings: "

@@ -49,7 +49,7 @@ from peckorder.ratings.sampler import (
 )
 from peckorder.results.trajectory import Course
 from peckorder.text import counted, given, listed, option, option_name
-from peckorder.validate import finite, positive, several, true_or_false
+from peckorder.validate import between_0_and_1, finite, positive, several, true_or_false
 
 SHARED = ("sigma", "k")
 MOST_INDIVIDUALS = 5_000
@@ -78,6 +78,7 @@ def elo_bayes(
     samples: int = 1500,
     accept: float = 0.8,
     seed: Any = None,
+    level: float = 0.95,
     threads: int | None = None,
     progress: Progress | None = None,
     large: bool = False,
@@ -120,6 +121,8 @@ def elo_bayes(
         Target acceptance rate. Values closer to 1 lead to smaller steps and fewer divergences.
     seed : int, SeedSequence or Generator, optional
         Seed of the random numbers; drawn and reported when omitted.
+    level : float
+        Probability that intervals contain; also `.at_level(0.8)`.
     threads : int, optional
         All cores by default. The result does not depend on the number of threads.
     progress : callable, optional
@@ -246,6 +249,7 @@ def elo_bayes(
         "warmup": warmup,
         "samples": samples,
         "accept": accept,
+        "level": between_0_and_1("level", level),
         "large": large,
     }
     evidence = None
@@ -405,27 +409,28 @@ def summarize(
     evidence: dict[str, float] | None,
 ) -> Summary:
     """Estimates of k, σ and other parameters, the Bayes factor for k = 0, and sentences."""
-    scale = 1 / curve.slope
+    scale, level = 1 / curve.slope, settings["level"]
     values: dict[str, Any] = {}
     sentences = list(convergence.summary)
     if settings["k"] is None:
-        values["k"] = Estimate.of(found["k"] * scale)
+        values["k"] = Estimate.of(found["k"] * scale, level)
     elif settings["k"] == "context":
         values["k"] = {
-            name: Estimate.of(found["k"][..., c] * scale) for c, name in enumerate(seen.classes)
+            name: Estimate.of(found["k"][..., c] * scale, level)
+            for c, name in enumerate(seen.classes)
         }
-        values["k_typical"] = Estimate.of(found["k_typical"] * scale)
-        values["k_spread"] = Estimate.of(found["k_spread"])
+        values["k_typical"] = Estimate.of(found["k_typical"] * scale, level)
+        values["k_spread"] = Estimate.of(found["k_spread"], level)
     else:
         values["k"] = float(settings["k"])
     if settings["sigma"] is None:
-        values["sigma"] = Estimate.of(found["sigma"] * scale)
-        sentences.append(_sigma_sentence(found["sigma"], scale))
+        values["sigma"] = Estimate.of(found["sigma"] * scale, level)
+        sentences.append(_sigma_sentence(found["sigma"], scale, level))
     else:
         values["sigma"] = float(settings["sigma"]) * scale
     for name in ("nu", "home_advantage"):
         if name in found:
-            values[name] = Estimate.of(found[name] * (1.0 if name == "nu" else scale))
+            values[name] = Estimate.of(found[name] * (1.0 if name == "nu" else scale), level)
     if seen.data.ordered or settings["k"] == 0:
         sentences += _k_sentences(values, settings, scale)
     sentences += _other_sentences(values)
@@ -507,13 +512,13 @@ def _assumption_sentences(factor: float | None, settings: dict[str, Any]) -> lis
     return out
 
 
-def _sigma_sentence(sigma: np.ndarray, scale: float) -> str:
-    found = Estimate.of(sigma)
-    p = [1 / (1 + np.exp(-2 * getattr(found, end))) for end in ("mean", "low95", "high95")]
+def _sigma_sentence(sigma: np.ndarray, scale: float, level: float) -> str:
+    found = Estimate.of(sigma, level)
+    p = [1 / (1 + np.exp(-2 * getattr(found, end))) for end in ("value", "low", "high")]
     return (
-        f"σ = {found.mean * scale:.3g} (95% CrI {found.low95 * scale:.3g}–"
-        f"{found.high95 * scale:.3g}): an individual 2σ above the mean beats an average "
-        f"individual with probability {p[0]:.2f} (95% CrI {p[1]:.2f}–{p[2]:.2f})."
+        f"σ = {found.value * scale:.3g} ({level:.0%} CrI {found.low * scale:.3g}–"
+        f"{found.high * scale:.3g}): an individual 2σ above the mean beats an average "
+        f"individual with probability {p[0]:.2f} ({level:.0%} CrI {p[1]:.2f}–{p[2]:.2f})."
     )
 
 
@@ -528,7 +533,7 @@ def _k_sentences(values: dict[str, Any], settings: dict[str, Any], scale: float)
     prior = settings["prior_k"] * scale
     prior_mean = prior * np.sqrt(2 / np.pi)
     out = [
-        f"k{of} = {one.mean:.3g} (95% CrI {one.low95:.3g}–{one.high95:.3g})"
+        f"k{of} = {one.value:.3g} ({one.level:.0%} CrI {one.low:.3g}–{one.high:.3g})"
         + (
             "."
             if of.startswith(" of ") and "typical" not in of
@@ -539,7 +544,7 @@ def _k_sentences(values: dict[str, Any], settings: dict[str, Any], scale: float)
     if settings["k"] == "context":
         spread = values["k_spread"]
         out.append(
-            f"k differs among contexts by a typical factor of {np.exp(spread.mean):.2g} "
+            f"k differs among contexts by a typical factor of {np.exp(spread.value):.2g} "
             f"(k_spread is the standard deviation of log k)."
         )
     return [*out, "k is positive, so its posterior mean is above 0 even for a static hierarchy."]
@@ -549,16 +554,17 @@ def _other_sentences(values: dict[str, Any]) -> list[str]:
     sentences = []
     if "home_advantage" in values:
         home = values["home_advantage"]
-        dash = " to " if home.low95 < 0 else "–"
+        dash = " to " if home.low < 0 else "–"
         sentences.append(
-            f"Home advantage {home.mean:.3g} (95% CrI {home.low95:.3g}{dash}{home.high95:.3g})."
+            f"Home advantage {home.value:.3g} ({home.level:.0%} CrI "
+            f"{home.low:.3g}{dash}{home.high:.3g})."
         )
     if "nu" in values:
         nu = values["nu"]
-        even = [one / (2 + one) for one in (nu.mean, nu.low95, nu.high95)]
+        even = [one / (2 + one) for one in (nu.value, nu.low, nu.high)]
         sentences.append(
-            f"Probability of a tie between equals {even[0]:.2f} (95% CrI {even[1]:.2f}–"
-            f"{even[2]:.2f}; ν = {nu.mean:.3g})."
+            f"Probability of a tie between equals {even[0]:.2f} ({nu.level:.0%} CrI {even[1]:.2f}–"
+            f"{even[2]:.2f}; ν = {nu.value:.3g})."
         )
     return sentences
 

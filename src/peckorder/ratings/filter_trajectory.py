@@ -35,7 +35,6 @@ from peckorder.ratings.filter_runner import (
 )
 from peckorder.results.chances import Chances
 
-SHARES = (0.025, 0.1, 0.9, 0.975)
 VALUES_AT_ONCE = 20_000_000
 COURSES = 1000  # draws of whole courses
 
@@ -187,16 +186,22 @@ class DynamicReplay:
         """The times of `after_each`: before the first contest (its time) and after each."""
         return self.data.times[np.maximum(np.arange(len(self.data) + 1) - 1, 0)]
 
-    @cached_property
-    def bands(self) -> np.ndarray:
-        """Mean and ends of 95% and 80% intervals after each contest, (contests + 1, who, 5)."""
+    def bands(self, shares: tuple[float, ...]) -> np.ndarray:
+        """Mean and quantiles after each contest, (contests + 1, who, 1 + shares)."""
+        if shares in self._known_bands:
+            return self._known_bands[shares]
         parts = list(self._smoothed(np.arange(len(self.data) + 1)))
         weights = np.array([w for w, _, _ in parts])
         means = np.array([m for _, m, _ in parts])
         deviations = np.array([d for _, _, d in parts])
         mean = np.einsum("e,eti->ti", weights, means)
-        cuts = mixture_quantiles(weights, means, deviations, SHARES)
-        return np.concatenate([mean[..., None], cuts], axis=-1) / self.slope
+        cuts = mixture_quantiles(weights, means, deviations, shares)
+        self._known_bands[shares] = np.concatenate([mean[..., None], cuts], axis=-1) / self.slope
+        return self._known_bands[shares]
+
+    @cached_property
+    def _known_bands(self) -> dict[tuple[float, ...], np.ndarray]:
+        return {}
 
     def _mean(self, places: np.ndarray, *, between: bool = False) -> np.ndarray:
         """Centered means over the filters that matter, (places, individuals).

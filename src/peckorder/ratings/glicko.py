@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import Any, cast
 
 import numpy as np
@@ -31,10 +32,9 @@ from peckorder.results.chances import Chances
 from peckorder.results.trajectory import Course
 from peckorder.results.window import Window
 from peckorder.text import option, option_name, quoted
-from peckorder.validate import is_number, one_of
+from peckorder.validate import between_0_and_1, is_number, one_of
 
 START = 2200.0
-NORMAL_95 = 1.959963984540054
 PERIODS = ("contest", *choices("period"))
 
 
@@ -49,6 +49,7 @@ def glicko(
     outcome: str = "win",
     home_advantage: float | Mapping[str, float] = 0.0,
     preset: str | None = None,
+    level: float = 0.95,
 ) -> Ratings:
     """Glicko ratings, updated period by period.
 
@@ -68,11 +69,13 @@ def glicko(
     preset : {"PlayerRatings"}, optional
         Increase the deviation of newcomers by c, as between periods, before their first period.
         All other conventions of PlayerRatings are defaults.
+    level : float
+        Probability that the interval of a rating contains.
 
     Returns
     -------
     Ratings
-        The table also has deviation, rating_low95 and rating_high95.
+        The table also has rating_sd (the deviation), rating_low and rating_high.
 
     Notes
     -----
@@ -108,6 +111,7 @@ def glicko(
         home_advantage,
         {"c": c, "preset": preset},
         "glickman1999",
+        level,
         newcomers_grow=preset is not None,
     )
 
@@ -123,6 +127,7 @@ def glicko2(
     period: str | None = None,
     outcome: str = "win",
     home_advantage: float | Mapping[str, float] = 0.0,
+    level: float = 0.95,
 ) -> Ratings:
     """Glicko-2 ratings, updated period by period.
 
@@ -131,11 +136,13 @@ def glicko2(
     data, start, deviation, max_deviation, period, outcome, home_advantage : as in `glicko`.
     volatility : number or mapping, on the scale of Glicko-2 (ratings × ln 10/400).
     tau : constraint on changes of the volatility, usually 0.3 to 1.2; 0 keeps it constant.
+    level : float
+        Probability that the interval of a rating contains.
 
     Returns
     -------
     Ratings
-        The table also has deviation, volatility, rating_low95 and rating_high95.
+        The table also has rating_sd (the deviation), volatility, rating_low and rating_high.
 
     Notes
     -----
@@ -169,6 +176,7 @@ def glicko2(
         home_advantage,
         {"volatility": volatility, "tau": tau},
         "glickman2001",
+        level,
     )
 
 
@@ -186,6 +194,7 @@ def _glicko(
     home_advantage,
     own,
     citation,
+    level,
     newcomers_grow=False,
 ) -> Ratings:
     if not isinstance(data, Contests):
@@ -221,10 +230,10 @@ def _glicko(
     replay = GlickoReplay(
         data, settings, deviation, volatility, c, tau, max_deviation, period, newcomers_grow
     )
-    columns = {"deviation": replay.deviation}
+    columns = {"rating_sd": replay.deviation}
     columns |= {"volatility": replay.volatility} if method == "glicko2" else {}
-    reach = NORMAL_95 * replay.deviation
-    columns |= {"rating_low95": replay.rating - reach, "rating_high95": replay.rating + reach}
+    reach = reach_of(level) * replay.deviation
+    columns |= {"rating_low": replay.rating - reach, "rating_high": replay.rating + reach}
     plain = settings.to_dict()
     return GlickoRatings(
         method=method,
@@ -240,12 +249,18 @@ def _glicko(
             "period": period,
             "outcome": outcome,
             "home_advantage": plain["home_advantage"],
+            "level": level,
         },
         citations=(citation,),
         report=data.report,
         kept=Course(data, replay),
         columns=columns,
     )
+
+
+def reach_of(level: float) -> float:
+    """Standard deviations from the center of a normal distribution to the end of its interval."""
+    return NormalDist().inv_cdf((1 + between_0_and_1("level", level)) / 2)
 
 
 class GlickoReplay:
@@ -436,7 +451,7 @@ class GlickoRatings(Ratings):
     ) -> np.ndarray:
         """Winning probability by rating difference and deviations."""
         replay = self.whole.course.replay
-        deviation = self.columns["deviation"]
+        deviation = self.columns["rating_sd"]
         if at is not None:
             deviation = replay.deviations_at(moment(at, self.whole.data.times))
             deviation = deviation if self.window is None else deviation[self.window.places]
@@ -447,9 +462,9 @@ class GlickoRatings(Ratings):
             return self.columns
         deviation = self.course.replay.deviations_at(window.end)
         rating = self.course.at(np.array([window.end]))[0]
-        reach = NORMAL_95 * deviation
+        reach = reach_of(self.settings["level"]) * deviation
         return {
-            "deviation": deviation,
-            "rating_low95": rating - reach,
-            "rating_high95": rating + reach,
+            "rating_sd": deviation,
+            "rating_low": rating - reach,
+            "rating_high": rating + reach,
         }

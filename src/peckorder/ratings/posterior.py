@@ -11,8 +11,9 @@ import os
 import warnings
 import zipfile
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, cast
 
 import numpy as np
@@ -24,13 +25,13 @@ from peckorder.data.date_columns import date_column
 from peckorder.data.import_report import ImportReport, Labels
 from peckorder.data.presence import Presence
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
-from peckorder.estimate import PARTS, Estimate
+from peckorder.estimate import PARTS, Estimate, limits
 from peckorder.methods import REFERENCES, Later
 from peckorder.ratings.likelihood import observe_as
 from peckorder.ratings.posterior_trajectory import PosteriorReplay
 from peckorder.ratings.sampler import STATISTICS, diagnostic_table
 from peckorder.results.history import ContestDays
-from peckorder.results.samples import QUANTILES, VALUES_AT_ONCE, SampledRatings
+from peckorder.results.samples import VALUES_AT_ONCE, SampledRatings
 from peckorder.results.trajectory import Course
 from peckorder.tables import FLAVORS, plain, write_whole
 from peckorder.validate import one_of, seed_number
@@ -263,7 +264,7 @@ def for_arviz(post: Any) -> Any:
 
 def _restored(value: Any) -> Any:
     """Estimates restored from their dicts, also within a dict by context."""
-    if isinstance(value, dict) and set(value) == {"mean", *PARTS}:
+    if isinstance(value, dict) and set(value) == {"value", *PARTS}:
         return Estimate.from_dict(value)
     if isinstance(value, dict):
         return {name: _restored(part) for name, part in value.items()}
@@ -274,8 +275,7 @@ def _restored(value: Any) -> Any:
 class Posterior(SampledRatings):
     """Ratings with posterior draws.
 
-    `rating` and `rank` are based on posterior means; tables also have 80% and 95% credible
-    intervals.
+    `rating` and `rank` are based on posterior means; tables also have credible intervals.
 
     Attributes
     ----------
@@ -311,33 +311,32 @@ class Posterior(SampledRatings):
     def _more_columns(self, places: np.ndarray) -> dict[str, np.ndarray]:
         start = self.draws["start"][..., places]
         start = start.reshape(start.shape[0] * start.shape[1], len(places))
-        low, high = np.quantile(start, [0.025, 0.975], axis=0)
-        return {"start": start.mean(axis=0), "start_low95": low, "start_high95": high}
+        low, high = np.quantile(start, list(limits(self.level).values()), axis=0)
+        return {"start": start.mean(axis=0), "start_low": low, "start_high": high}
 
-    def bands(self, individual: str, also: int | None = None) -> pl.DataFrame:
+    def bands(
+        self, individual: str, levels: tuple[float, ...], also: int | None = None
+    ) -> pl.DataFrame:
         """Rating at the start and after each contest of the individual, with intervals."""
         data, code = self.data, self.code(individual)
-        done, came, first = self._arrivals
-        if self.settings["centering"] == "present":
-            return self._moved_by_others(code, int(done[code]), came[code], first[code])
-        won = data.winner == code
-        own = np.flatnonzero(won | (data.loser == code))
-        path = np.vstack([first[code], self._own_courses[own, np.where(won[own], 0, 1)]])
-        columns: dict[str, Any] = {"contest": np.append(done[code], own + 1)}
+        cuts = limits(*levels)
+        summary = partial(_mean_and_quantiles, cuts=list(cuts.values()))
+        done, came, scores = self._arrivals
+        first, begin = summary(scores[:, code]), int(done[code])
+        if self.settings["centering"] == "present":  # moved by the turnover of others, too
+            places = np.arange(begin + 1, len(data) + 1)
+            after = self.course.replay.course_of(code, places, summary)
+        else:
+            won = data.winner == code
+            own = np.flatnonzero(won | (data.loser == code))
+            places = own + 1
+            after = self._own_courses(levels, summary)[own, np.where(won[own], 0, 1)]
+        columns: dict[str, Any] = {"contest": np.append(begin, places)}
         if data.date is not None:
-            columns["date"] = date_column(np.append(came[code], data.date[own]).astype(data.clock))
-        names = ("rating", *(f"rating_{name}" for name in QUANTILES))
-        return pl.DataFrame(columns | dict(zip(names, path.T, strict=True)))
-
-    def _moved_by_others(self, code: int, done: int, came: Any, first: np.ndarray) -> pl.DataFrame:
-        """The trajectory relative to the individuals present, affected by their turnover."""
-        data = self.data
-        places = np.arange(done + 1, len(data) + 1)
-        path = np.vstack([first, self.course.replay.course_of(code, places, _mean_and_quantiles)])
-        columns: dict[str, Any] = {"contest": np.append(done, places)}
-        if data.date is not None:
-            columns["date"] = date_column(np.append(came, data.date[done:]).astype(data.clock))
-        names = ("rating", *(f"rating_{name}" for name in QUANTILES))
+            when = np.append(came[code], data.date[places - 1])
+            columns["date"] = date_column(when.astype(data.clock))
+        names = ("rating", *(f"rating_{name}" for name in cuts))
+        path = np.vstack([first, after])
         return pl.DataFrame(columns | dict(zip(names, path.T, strict=True)))
 
     def _slope_frame(self, days: ContestDays) -> pl.DataFrame:
@@ -349,21 +348,29 @@ class Posterior(SampledRatings):
             scores = replay.draws_at(at.astype(self.data.times.dtype))
             draws += np.einsum("tdi,ti->di", scores, weights[own])
         places = [self.code(name) for name in table["individual"]]
-        low, high = np.quantile(draws[:, places], [0.025, 0.975], axis=0)
+        cuts = list(limits(self.level).values())
+        low, high = np.quantile(draws[:, places], cuts, axis=0)
         return table.with_columns(
-            slope_low95=pl.Series(low, nan_to_null=True),
-            slope_high95=pl.Series(high, nan_to_null=True),
+            slope_low=pl.Series(low, nan_to_null=True),
+            slope_high=pl.Series(high, nan_to_null=True),
         )
 
+    def _own_courses(
+        self, levels: tuple[float, ...], summary: Callable[[np.ndarray], np.ndarray]
+    ) -> np.ndarray:
+        """Summaries after each contest, kept for the next individual."""
+        if levels not in self._summaries:
+            self._summaries[levels] = self.course.replay.own_courses(summary)
+        return self._summaries[levels]
+
     @cached_property
-    def _own_courses(self) -> np.ndarray:
-        return self.course.replay.own_courses(_mean_and_quantiles)
+    def _summaries(self) -> dict[tuple[float, ...], np.ndarray]:
+        return {}
 
     @cached_property
     def _arrivals(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Contests before arrival, time of arrival, and rating at arrival with intervals."""
-        done, came, scores = self.course.replay.arrivals()
-        return done, came, _mean_and_quantiles(scores.T)
+        """Contests before arrival, time of arrival, and draws of the rating at arrival."""
+        return self.course.replay.arrivals()
 
     # -- checks of the model -------------------------------------------------------------------
 
@@ -407,7 +414,6 @@ class Posterior(SampledRatings):
         return cls(**unpacked(path))
 
 
-def _mean_and_quantiles(draws: np.ndarray) -> np.ndarray:
+def _mean_and_quantiles(draws: np.ndarray, cuts: list[float]) -> np.ndarray:
     """The last axis of the draws replaced by their mean and interval limits."""
-    cuts = np.quantile(draws, list(QUANTILES.values()), axis=-1)
-    return np.stack([draws.mean(axis=-1), *cuts], axis=-1)
+    return np.stack([draws.mean(axis=-1), *np.quantile(draws, cuts, axis=-1)], axis=-1)

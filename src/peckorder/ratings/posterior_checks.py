@@ -42,8 +42,8 @@ def prior_sensitivity(post: Posterior, *, refit: bool = False, **priors: float) 
     Returns
     -------
     Measure
-        One row per prior and parameter: prior, scale, parameter, mean, low95, high95, hellinger,
-        pareto_k. Values: `hellinger_max`, `refit`.
+        One row per prior and parameter: prior, scale, parameter, mean, low, high, hellinger,
+        pareto_k. Values: `value` (the largest `hellinger`), `refit`.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def prior_sensitivity(post: Posterior, *, refit: bool = False, **priors: float) 
     return Measure(
         method="prior_sensitivity",
         data=post.data,
-        values={"hellinger_max": max(known) if known else None, "refit": refit},
+        values={"value": max(known) if known else None, "refit": refit},
         frame=table,
         summary=tuple(_summary(rows)),
         settings={"refit": refit, **priors},
@@ -147,8 +147,8 @@ def _row(prior, scale, parameter, values, weight, quality, post) -> dict[str, An
         "scale": scale,
         "parameter": parameter,
         "mean": float(values @ weight) * unit,
-        "low95": float(low) * unit,
-        "high95": float(high) * unit,
+        "low": float(low) * unit,
+        "high": float(high) * unit,
         "hellinger": None if quality is None else quality[0],
         "pareto_k": None if quality is None else quality[1],
     }
@@ -189,7 +189,7 @@ STATISTICS = {
 }
 
 
-def predictive_check(post: Posterior, *, seed: Any = 0) -> Measure:
+def predictive_check(post: Posterior, *, seed: Any = None) -> Measure:
     """Compare the observed outcomes with outcomes simulated from the posterior.
 
     The outcomes of the same contests are simulated once per posterior draw.
@@ -198,9 +198,9 @@ def predictive_check(post: Posterior, *, seed: Any = 0) -> Measure:
     -------
     Measure
         One row per statistic: observed (mean over draws if it depends on parameters), expected
-        (mean of the replicates), low95, high95, and p, the proportion of replicates that are larger
+        (mean of the replicates), low, high, and p, the proportion of replicates that are larger
         (ties count one half). A p near 0 or 1 indicates that the model does not reproduce this
-        feature of the data. `p_min` is the smallest value of min(p, 1 − p).
+        feature of the data. `p` is the smallest value of min(p, 1 − p).
 
     Examples
     --------
@@ -247,8 +247,8 @@ def predictive_check(post: Posterior, *, seed: Any = 0) -> Measure:
                 "statistic": name,
                 "observed": float(observed.mean()),
                 "expected": float(replicated.mean()),
-                "low95": float(low),
-                "high95": float(high),
+                "low": float(low),
+                "high": float(high),
                 "p": p,
             }
         )
@@ -264,7 +264,7 @@ def predictive_check(post: Posterior, *, seed: Any = 0) -> Measure:
     return Measure(
         method="predictive_check",
         data=post.data,
-        values={"p_min": p_min, "replicates": number},
+        values={"p": p_min, "replicates": number},
         frame=pl.DataFrame(table),
         summary=tuple(summary),
         settings={"seed": seed},
@@ -315,7 +315,7 @@ def prequential(
     chains: int = 4,
     warmup: int = 300,
     samples: int = 500,
-    seed: int = 0,
+    seed: Any = None,
     threads: int | None = None,
     progress: Any = None,
 ) -> Measure:
@@ -328,14 +328,14 @@ def prequential(
     Returns
     -------
     Measure
-        `score`, `se`, `mean` (per contest), `refits` and `mc_error` (Monte Carlo standard error
+        `value`, `se`, `mean` (per contest), `refits` and `mc_se` (Monte Carlo standard error
         of the score, from its differences between chains). The table has one row per contest.
 
     Examples
     --------
     >>> import peckorder as po
     >>> post = po.elo_bayes(po.datasets.adv(), seed=1)
-    >>> round(post.prequential().score)
+    >>> round(post.prequential(seed=1).value)
     -18
     """
     from scipy.special import logsumexp
@@ -366,15 +366,15 @@ def prequential(
         if progress is not None:
             progress(j, size)
     values = {
-        "score": float(score.sum()),
+        "value": float(score.sum()),
         "se": float(score.std(ddof=1) * np.sqrt(size)) if size > 1 else None,
         "mean": float(score.mean()),
         "refits": refits,
-        "mc_error": float(np.sqrt(variance)) if chains > 1 else None,
+        "mc_se": float(np.sqrt(variance)) if chains > 1 else None,
     }
-    error = "" if chains == 1 else f", Monte Carlo error {values['mc_error']:.2g}"
+    error = "" if chains == 1 else f", Monte Carlo error {values['mc_se']:.2g}"
     summary = [
-        f"Prequential log score {values['score']:.1f} ({values['mean']:.3f} per contest, random "
+        f"Prequential log score {values['value']:.1f} ({values['mean']:.3f} per contest, random "
         f"guessing {guessing(post):.3f}{error}); the model was fitted {counted(refits, 'time')}."
     ]
     settings = {"chains": chains, "warmup": warmup, "samples": samples, "model": post.settings}
@@ -431,7 +431,7 @@ def loo(post: Posterior) -> Measure:
     Returns
     -------
     Measure
-        `elpd`, its standard error `se`, the effective number of parameters `p_loo`, `looic`
+        `value` (elpd), its standard error `se`, the effective number of parameters `p_loo`, `looic`
         (−2 elpd), `k_max` (the largest Pareto k̂) and `bad` (number of contests with k̂ above
         0.7). The table has one row per contest.
 
@@ -439,7 +439,7 @@ def loo(post: Posterior) -> Measure:
     --------
     >>> import peckorder as po
     >>> post = po.elo_bayes(po.datasets.adv(), seed=1)
-    >>> round(post.loo().elpd)
+    >>> round(post.loo().value)
     -18
     """
     from scipy.special import logsumexp
@@ -453,7 +453,7 @@ def loo(post: Posterior) -> Measure:
     inside = logsumexp(terms, axis=0) - np.log(len(terms))
     bad = int((shape > TRUSTED).sum())
     values = {
-        "elpd": float(elpd.sum()),
+        "value": float(elpd.sum()),
         "se": float(elpd.std(ddof=1) * np.sqrt(len(elpd))) if len(elpd) > 1 else None,
         "p_loo": float((inside - elpd).sum()),
         "looic": float(-2 * elpd.sum()),
@@ -461,8 +461,8 @@ def loo(post: Posterior) -> Measure:
         "bad": bad,
     }
     summary = [
-        f"Expected log predictive density {values['elpd']:.1f} "
-        f"({counted(len(elpd), 'contest')}; {values['elpd'] / len(elpd):.3f} per contest, random "
+        f"Expected log predictive density {values['value']:.1f} "
+        f"({counted(len(elpd), 'contest')}; {values['value'] / len(elpd):.3f} per contest, random "
         f"guessing {guessing(post):.3f})."
     ]
     if bad:
@@ -482,8 +482,8 @@ def by_contest(score: np.ndarray, shape: np.ndarray | None = None) -> pl.DataFra
     """Table of the score of each contest, with Pareto k where it is known."""
     number = np.arange(1, len(score) + 1)
     if shape is None:
-        return pl.DataFrame({"contest": number, "score": score})
-    return pl.DataFrame({"contest": number, "elpd": score, "pareto_k": shape})
+        return pl.DataFrame({"contest": number, "value": score})
+    return pl.DataFrame({"contest": number, "value": score, "pareto_k": shape})
 
 
 def score_measure(method, post, values, frame, summary, citations, settings=None) -> Measure:

@@ -17,6 +17,7 @@ from peckorder.data.contests import Contests
 from peckorder.data.matrix import Matrix
 from peckorder.data.win_counts import WinCounts, win_counts
 from peckorder.errors import ArgumentError
+from peckorder.estimate import limits
 from peckorder.kernels.elo import ContestArrays
 from peckorder.kernels.random import rate_shuffled
 from peckorder.random_runs import Progress, Runs
@@ -27,6 +28,7 @@ from peckorder.ratings.replay import EloState, advance, win_curve
 from peckorder.ratings.settings import resolve
 from peckorder.results import Measure, Order
 from peckorder.text import option
+from peckorder.validate import between_0_and_1
 
 BLOCK_CONTESTS = 200_000
 PRESET = "aniDom"
@@ -47,6 +49,7 @@ def randomized_elo(
     margin: str | None = None,
     k_column: str | None = None,
     preset: str | None = None,
+    level: float = 0.95,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Order:
@@ -62,13 +65,15 @@ def randomized_elo(
     k, start, curve, scale, delta, sd, outcome, margin, k_column : as in `elo`
     preset : {"aniDom"}, optional
         Settings of aniDom: exponential curve with δ = 0.01, start 0, k 200.
+    level : float
+        Share of the random orders in the interval of a rank.
     threads, progress : as in `steepness`
 
     Returns
     -------
     Order
-        Table: individual, rating (mean), rating_sd, rank (mean), rank_low95, rank_high95. Values:
-        `repeatability`, `split` {mean, low95, high95}, `runs`. `.draws["rating"]` holds all
+        Table: individual, rating (mean), rating_sd, rank (mean), rank_low, rank_high. Values:
+        `repeatability`, `split` {mean, low, high}, `runs`. `.draws["rating"]` holds all
         ratings (runs × individuals, in the order of `individuals`).
 
     References
@@ -100,7 +105,7 @@ def randomized_elo(
     rank = np.array([average_ranks(row) for row in rating])
     mean_rank = rank.mean(axis=0)
     top_down = np.argsort(mean_rank, kind="stable")
-    low, high = np.quantile(rank, [0.025, 0.975], axis=0)
+    low, high = np.quantile(rank, list(limits(between_0_and_1("level", level)).values()), axis=0)
     share = _variance_share(rating)
     split = _spread(halves)
     return Order(
@@ -114,12 +119,12 @@ def randomized_elo(
                 "rating": rating.mean(axis=0)[top_down],
                 "rating_sd": rating.std(axis=0, ddof=1)[top_down] if len(rating) > 1 else None,
                 "rank": mean_rank[top_down],
-                "rank_low95": low[top_down],
-                "rank_high95": high[top_down],
+                "rank_low": low[top_down],
+                "rank_high": high[top_down],
             }
         ),
         summary=(_repeatability_summary(share), _splitting_summary(split, halves)),
-        settings=contests.described,
+        settings={**contests.described, "level": level},
         citations=("sanchez2018", "albers2001"),
         draws={"rating": rating, "split": halves},
         seed=contests.runs.seed,
@@ -173,7 +178,7 @@ def splitting(
     """Spearman correlation of Elo ratings from two random halves of the contests.
 
     `settings` are those of `randomized_elo`. `value` is the mean over `runs` random splits, and
-    `low95` and `high95` are their 2.5% and 97.5% quantiles. `in_order` is the correlation between
+    `low` and `high` are their 2.5% and 97.5% quantiles. `in_order` is the correlation between
     the first and the second half of the contests (None if their order is unknown).
 
     Examples
@@ -191,8 +196,8 @@ def splitting(
         data=contests.counts,
         values={
             "value": split["mean"],
-            "low95": split["low95"],
-            "high95": split["high95"],
+            "low": split["low"],
+            "high": split["high"],
             "in_order": contests.in_order(),
             "runs": contests.runs.number,
         },
@@ -299,9 +304,9 @@ def _spread(values: np.ndarray) -> dict[str, Any]:
     """Mean and 95% range of the defined correlations (undefined if all ratings are equal)."""
     defined = values[~np.isnan(values)]
     if len(defined) == 0:
-        return dict.fromkeys(("mean", "low95", "high95"))
+        return dict.fromkeys(("mean", "low", "high"))
     low, high = np.quantile(defined, [0.025, 0.975])
-    return {"mean": float(defined.mean()), "low95": float(low), "high95": float(high)}
+    return {"mean": float(defined.mean()), "low": float(low), "high": float(high)}
 
 
 def _repeatability_summary(value: float | None) -> str:
@@ -320,9 +325,9 @@ def _splitting_summary(split: dict[str, Any], halves: np.ndarray) -> str:
     how = "agree" if split["mean"] > 0.5 else "do not agree"
     undefined = int(np.isnan(halves).sum())
     without = f"; correlation undefined in {undefined:,}" if undefined else ""
-    dash = " to " if split["low95"] < 0 else "–"
+    dash = " to " if split["low"] < 0 else "–"
     return (
         f"Two random halves of the contests {how}: mean Spearman correlation {split['mean']:.2f} "
-        f"(95% range {split['low95']:.2f}{dash}{split['high95']:.2f} over {len(halves):,} "
+        f"(95% range {split['low']:.2f}{dash}{split['high']:.2f} over {len(halves):,} "
         f"random splits{without}; threshold 0.5)."
     )

@@ -170,22 +170,22 @@ def steepness_sentences(found: Analysis) -> list[str]:
     if now is not None and found.data.ordered:
         when = "at the end of the study" if found.view.at is None else found.view.when
         parts.append(
-            f"steepness {when} is {now.mean:.2f} (95% CrI {now.low95:.2f}–{now.high95:.2f}; "
+            f"steepness {when} is {now.value:.2f} (95% CrI {now.low:.2f}–{now.high:.2f}; "
             f"{label(found.sure.method)})"
         )
     if bayes is not None:
         value = bayes.values["value"]
         size = len(found.contests.individuals)
         parts.append(
-            f"steepness over all contests is {value.mean:.2f} (95% CrI {value.low95:.2f}–"
-            f"{value.high95:.2f}), if the ratings of the {size:,} individuals did not change"
+            f"steepness over all contests is {value.value:.2f} (95% CrI {value.low:.2f}–"
+            f"{value.high:.2f}), if the ratings of the {size:,} individuals did not change"
         )
         fair = bayes.values.get("fair_coins")
         if fair is not None:
             p = bayes.values["p_fair_coins"]
             differ = "individuals differ" if p <= LEVEL else "no evidence that individuals differ"
             parts[-1] += (
-                f"; fair coins would give about {fair.mean:.2f} with these contests ({differ}, "
+                f"; fair coins would give about {fair.value:.2f} with these contests ({differ}, "
                 f"{p_text(p)})"
             )
         if now is not None and found.data.ordered:
@@ -195,7 +195,7 @@ def steepness_sentences(found: Analysis) -> list[str]:
 
 def _why_now(found: Analysis, now: Estimate, value: Estimate) -> list[str]:
     """Why steepness at a date differs from that over all contests."""
-    if now.low95 <= value.mean <= now.high95 or value.low95 <= now.mean <= value.high95:
+    if now.low <= value.value <= now.high or value.low <= now.value <= value.high:
         return []
     present, everyone = len(found.names), len(found.contests.individuals)
     reasons = []
@@ -203,7 +203,7 @@ def _why_now(found: Analysis, now: Estimate, value: Estimate) -> list[str]:
         reasons.append(
             f"the first concerns the {present:,} individuals present, the second all {everyone:,}"
         )
-    if now.mean < value.mean:
+    if now.value < value.value:
         reasons.append("ratings at one date rest on fewer contests if they may have changed")
     else:
         reasons.append("averaging over changes flattens a hierarchy")
@@ -218,10 +218,10 @@ def _scores(found: Analysis) -> list[str]:
     slope, p = scores.values["value"], scores.values["p_right"]
     chance = "higher than expected" if p < LEVEL else "not higher than expected"
     text = f"the slope of David's scores is {slope:.2f}, {chance} by chance ({p_text(p)})"
-    if bayes is not None and slope > bayes.values["value"].high95:
+    if bayes is not None and slope > bayes.values["value"].high:
         text += ", and higher than the posterior because it takes observed proportions of few "
         return [text + "contests at face value"]
-    low = bayes is not None and slope < bayes.values["value"].low95
+    low = bayes is not None and slope < bayes.values["value"].low
     values = {} if unknown is None else unknown.values
     if values.get("unknown") and (low or values["value"] > MANY_UNKNOWN):
         apart = values["dyads"] - (values.get("co_resident_dyads") or values["dyads"])
@@ -294,10 +294,10 @@ def posterior_k(found: Analysis) -> Any:
     if elo is None or posterior is None or "posterior" in found.failed:
         return None
     known = posterior.values.get("k")
-    if known is None or elo.settings["curve"] != "logistic" or not hasattr(known, "low95"):
+    if known is None or elo.settings["curve"] != "logistic" or not hasattr(known, "low"):
         return None
     ratio = posterior.curve.slope / elo.curve.slope
-    return {part: getattr(known, part) * ratio for part in ("mean", "low95", "high95")}
+    return {part: getattr(known, part) * ratio for part in ("value", "low", "high")}
 
 
 def add_profile(found: Analysis, threads: int | None = None) -> None:
@@ -305,7 +305,7 @@ def add_profile(found: Analysis, threads: int | None = None) -> None:
     own, fitted = chosen_k(found), posterior_k(found)
     if own is None:
         return
-    largest = max([WIDEST, *(1.2 * k for k in (own, fitted and fitted["high95"]) if k)])
+    largest = max([WIDEST, *(1.2 * k for k in (own, fitted and fitted["high"]) if k)])
     preset = found.settings["preset"]
     how: dict[str, Any] = {} if preset is None else {"preset": preset}
     try:
@@ -323,7 +323,7 @@ def marks(found: Analysis) -> dict[str, float]:
     if own != DEFAULT:
         out["default"] = DEFAULT
     if fitted is not None:
-        out["posterior mean"] = fitted["mean"]
+        out["posterior mean"] = fitted["value"]
     return out
 
 
@@ -353,9 +353,9 @@ def sentences(found: Analysis) -> list[str]:
     if fitted is not None:
         out.append(
             f"The posterior mean of k in Bayesian Elo is {fitted['mean']:.0f} on the same scale "
-            f"(95% CrI {fitted['low95']:.0f}–{fitted['high95']:.0f})."
+            f"(95% CrI {fitted['low']:.0f}–{fitted['high']:.0f})."
         )
-        if not fitted["low95"] <= best <= fitted["high95"]:
+        if not fitted["low"] <= best <= fitted["high"]:
             out.append(
                 "It differs from the most likely k because Bayesian Elo also estimates starting "
                 "scores, which Elo sets equal."

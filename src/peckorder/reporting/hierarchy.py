@@ -94,7 +94,7 @@ def structure(found: Analysis, drawn: Drawn) -> tuple:
                 options={
                     "lines": posterior_lines(found.steepness_bayes),
                     **value.to_dict(),
-                    "value": value.mean,
+                    "value": value.value,
                 },
             )
         )
@@ -138,7 +138,7 @@ def _measured(name: str, measure: Measure) -> dict[str, Any]:
     if name == "steepness":
         value, p = values["value"], values["p_right"]
     elif name == "steepness_bayes":
-        value, low, high = (getattr(values["value"], part) for part in ("mean", "low95", "high95"))
+        value, low, high = (getattr(values["value"], part) for part in ("value", "low", "high"))
     elif name == "linearity":
         value, p = values["h_improved"], values["p_right"]
     elif name == "transitivity":

@@ -114,7 +114,7 @@ def ranking(found: Analysis, drawn: Drawn) -> tuple:
     table = found.table.select(known)
     shown = {} if found.sure is None else found.moment_of(found.sure)
     if found.sure is not None:
-        ends = rank_table(found.sure, **shown).select("individual", "rank_low95", "rank_high95")
+        ends = rank_table(found.sure, **shown).select("individual", "rank_low", "rank_high")
         above = [*above_next(found.sure, found.names, shown.get("at")), None]
         table = table.join(ends, on="individual", how="left", maintain_order="left").with_columns(
             p_above_next=pl.Series(above, dtype=pl.Float64)
@@ -138,8 +138,8 @@ def ranking(found: Analysis, drawn: Drawn) -> tuple:
         "score": "Summed winning probability",
         "left": "Left",
         "rating": rating_title(ranking) if isinstance(ranking, Ratings) else "Rating (points)",
-        "rank_low95": "Rank, 95% from",
-        "rank_high95": "to",
+        "rank_low": "Rank, 95% from",
+        "rank_high": "to",
         "p_above_next": "P(outranks next)",
         "contests": "Contests",
         "wins": "Wins",
@@ -186,7 +186,7 @@ def ranking(found: Analysis, drawn: Drawn) -> tuple:
     if found.sure is not None:
         made, flags = made_sure(found, drawn)
         held = "thick lines contain 80% and thin lines 95%"
-        if "rank_low80" not in found.sure.as_polars().columns:
+        if found.sure is found.randomized:
             held = "lines contain 95%"
         what = "random orders" if found.sure is found.randomized else "posterior draws"
         parts.append(

@@ -225,7 +225,7 @@ def _why_not(found: Analysis, name: str) -> tuple:
     return (Words(f"Not available: {found.notes[name]}", "note"),)
 
 
-SHOWN = ("model", "score", "difference", "difference_low", "difference_high", "p")
+SHOWN = ("model", "score", "difference", "low", "high", "p")
 
 
 def add_prediction(found: Analysis) -> None:
@@ -267,8 +267,8 @@ def prediction(found: Analysis) -> tuple:
                     "model": "Ratings",
                     "score": "Log score",
                     "difference": "Difference",
-                    "difference_low": "Low",
-                    "difference_high": "High",
+                    "low": "Low",
+                    "high": "High",
                     "p": "p",
                 },
             )
@@ -283,8 +283,8 @@ def prediction(found: Analysis) -> tuple:
                 "coefficient": "Coefficient",
                 "estimate": "Estimate",
                 "sd": "SD",
-                "low95": "Low 95%",
-                "high95": "High 95%",
+                "low": "Low 95%",
+                "high": "High 95%",
                 "p_positive": "P(> 0)",
                 "meaning": "Meaning",
             },

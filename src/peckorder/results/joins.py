@@ -18,6 +18,7 @@ from peckorder.curves import Exponential, Logistic
 from peckorder.data.date_columns import ends, whole_days
 from peckorder.data.user_tables import OwnSheet
 from peckorder.errors import ArgumentError
+from peckorder.estimate import limits
 from peckorder.kernels.rank_lookup import drawn_standings, last_contests, standings
 from peckorder.random_runs import in_threads
 from peckorder.text import either, given
@@ -25,7 +26,6 @@ from peckorder.validate import text, whole_number
 
 VALUES_AT_ONCE = 20_000_000
 DRAWS_AT_ONCE = 50_000_000  # values of posterior draws
-QUANTILES = {"low95": 0.025, "low80": 0.1, "high80": 0.9, "high95": 0.975}
 STANDING = ("rank", "scaled", "proportional_rank", "expected_beaten", "number_present")
 COLUMNS = ("rating", *STANDING, "days_since_contest")
 LEAST = np.float32(-80)  # log-odds behind the highest, below which a chance is 0
@@ -179,11 +179,12 @@ def _days_since(look: Lookup) -> np.ndarray:
 
 
 def spread_columns(ratings: Any, look: Lookup) -> dict[str, pl.Series]:
-    """Standard deviation and intervals of rating and rank, p_top and expected number beaten."""
+    """Standard deviation and intervals of rating and rank, p_first and expected number beaten."""
     found, (moments, state) = look.found, look.states
-    names = ["rating_sd", *(f"{what}_{q}" for what in ("rating", "rank") for q in QUANTILES)]
+    ends = limits(ratings.level)
+    names = ["rating_sd", *(f"{what}_{q}" for what in ("rating", "rank") for q in ends)]
     columns = {
-        name: np.full(len(look.codes), np.nan) for name in (*names, "p_top", "expected_beaten")
+        name: np.full(len(look.codes), np.nan) for name in (*names, "p_first", "expected_beaten")
     }
     codes = look.codes[found]
     buffer = _memory(ratings, len(moments))
@@ -195,7 +196,9 @@ def spread_columns(ratings: Any, look: Lookup) -> dict[str, pl.Series]:
             for i in range(begin, end):
                 mine = np.flatnonzero(at == i)
                 if mine.size:
-                    one = _spread(scores[i], present[i], codes[rows][mine], ratings.curve.slope)
+                    one = _spread(
+                        scores[i], present[i], codes[rows][mine], ratings.curve.slope, ends
+                    )
                     for name, values in one.items():
                         columns[name][found[rows][mine]] = values
 
@@ -213,7 +216,9 @@ def _memory(ratings: Any, states: int) -> np.ndarray:
     return np.empty(min(states, max(1, _states_at_once(ratings))) * each)
 
 
-def _spread(scores: np.ndarray, present: np.ndarray, codes: np.ndarray, slope: float) -> dict:
+def _spread(
+    scores: np.ndarray, present: np.ndarray, codes: np.ndarray, slope: float, ends: dict[str, float]
+) -> dict:
     """The spread of some individuals over the draws of one state."""
     unique, which = np.unique(codes, return_inverse=True)
     here = np.flatnonzero(present)
@@ -222,9 +227,9 @@ def _spread(scores: np.ndarray, present: np.ndarray, codes: np.ndarray, slope: f
     own = drawn[places]
     out = {"rating_sd": own.std(axis=1, ddof=1)}
     last = len(scores) - 1
-    cuts = {min(int(share * last) + i, last) for share in QUANTILES.values() for i in (0, 1)}
+    cuts = {min(int(share * last) + i, last) for share in ends.values() for i in (0, 1)}
     own.partition(sorted(cuts), axis=1)
-    for name, share in QUANTILES.items():
+    for name, share in ends.items():
         low = int(share * last)
         part = share * last - low
         out[f"rating_{name}"] = own[:, low] + part * (own[:, min(low + 1, last)] - own[:, low])
@@ -237,9 +242,9 @@ def _spread(scores: np.ndarray, present: np.ndarray, codes: np.ndarray, slope: f
     scratch = np.empty(len(scores), np.int32), np.empty(len(scores), np.float32)
     drawn_standings(drawn, strength, places, *scratch, counts, beaten)
     passed = np.cumsum(counts, axis=1)
-    for name, share in QUANTILES.items():  # a quantile of ranks is a rank
+    for name, share in ends.items():  # a quantile of ranks is a rank
         out[f"rank_{name}"] = 1.0 + (passed >= share * len(scores) - 1e-9).argmax(axis=1)
-    out["p_top"], out["expected_beaten"] = counts[:, 0] / len(scores), beaten
+    out["p_first"], out["expected_beaten"] = counts[:, 0] / len(scores), beaten
     return {name: values[which] for name, values in out.items()}
 
 

@@ -136,7 +136,7 @@ class Measure(Finding):
         value = self.values.get("value")
         if isinstance(value, Estimate):
             return value.interval
-        for low, high in (("low95", "high95"), ("low", "high")):
+        for low, high in (("low", "high"), ("low", "high")):
             if low in self.values and self.values[low] is not None:
                 return self.values[low], self.values[high]
         return None

@@ -464,7 +464,12 @@ class Ratings(Windowed, Predictions, Result):
         """Rating at the start (of the record, or of the window) and after each change."""
         return self._native(self.trajectory_frame(individual))
 
-    def trajectory_frame(self, individual: str, course: np.ndarray | None = None) -> pl.DataFrame:
+    def trajectory_frame(
+        self,
+        individual: str,
+        levels: tuple[float, ...] = (),
+        course: np.ndarray | None = None,
+    ) -> pl.DataFrame:
         """The trajectory; `course` holds the ratings after every contest if already computed."""
         code = self.code(individual)
         rating = self.course.after_each(code) if course is None else course
@@ -629,7 +634,7 @@ of 36%; the surprise (score − expected score) was 0.640.
           proportional_rank (share of the others that are outranked), expected_beaten (number of
           the others it is expected to beat), number_present;
         - days_since_contest (days since its last contest; without dates, contests);
-        - with posterior draws also rating_sd, 80% and 95% intervals of rating and rank, p_top;
+        - with posterior draws also rating_sd, intervals of rating and rank, p_first;
         - reason, why the values of a row are missing: no or unknown individual, no or unreadable
           date, before the first contest, not present, outside the window.
 

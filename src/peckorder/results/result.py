@@ -179,9 +179,9 @@ def _picture(frame: pl.DataFrame) -> str:
     if "individual" not in frame.columns or frame["individual"].n_unique() < frame.height:
         return ""
     names = [str(name) for name in frame["individual"]]
-    if {"rank", "rank_low95", "rank_high95"} <= set(frame.columns):
+    if {"rank", "rank_low", "rank_high"} <= set(frame.columns):
         ranks, low, high = (
-            frame[name].to_numpy().astype(float) for name in ("rank", "rank_low95", "rank_high95")
+            frame[name].to_numpy().astype(float) for name in ("rank", "rank_low", "rank_high")
         )
         return notebook.dots(names, ranks, low, high, label="Rank with 95% interval", reverse=True)
     for column, label in SCORES.items():

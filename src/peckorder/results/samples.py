@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from abc import abstractmethod
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import polars as pl
@@ -12,6 +13,7 @@ import polars as pl
 from peckorder.data.contests import Record
 from peckorder.data.date_columns import moment
 from peckorder.errors import ArgumentError
+from peckorder.estimate import limits
 from peckorder.ranks import indistinct, natural_breaks, outranking
 from peckorder.results.chances import Chances
 from peckorder.results.history import path_in_window
@@ -22,14 +24,14 @@ from peckorder.validate import between_0_and_1, whole_number
 
 VALUES_AT_ONCE = 20_000_000
 PAIRS_AT_ONCE = 4_000_000
-QUANTILES = {"low95": 0.025, "low80": 0.1, "high80": 0.9, "high95": 0.975}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SampledRatings(Ratings):
     """Ratings with posterior draws.
 
-    `rating` and `rank` are those of the posterior means; tables also hold 80% and 95% intervals.
+    `rating` and `rank` are those of the posterior means; tables also hold intervals, at the `level`
+    of the fit or that of `at_level`.
     """
 
     @property
@@ -43,22 +45,43 @@ class SampledRatings(Ratings):
 
     # -- ratings and ranks with their uncertainty --------------------------------------------
 
+    @property
+    def level(self) -> float:
+        """The probability that an interval contains."""
+        return self.settings.get("level", 0.95)
+
+    def at_level(self, level: float) -> Self:
+        """The same ratings with intervals of another level."""
+        level = between_0_and_1("level", level)
+        return replace(self, settings=self.settings | {"level": level})
+
     def as_polars(self) -> pl.DataFrame:
         """One row per individual, highest first, with intervals of rating and rank."""
-        return self._with_intervals(self.final, self.rating, self.present, self.record)
+        return self.interval_frame(None, self.level)
 
     def at(self, date: object) -> Any:
         """The table at the end of a day (or after a contest): those present, with intervals.
 
         It is the posterior given all contests, later ones included.
         """
+        return self._native(self.interval_frame(date, self.level))
+
+    def interval_frame(self, date: object, *levels: float) -> pl.DataFrame:
+        """The table at the end or at a date, with intervals of one or several levels."""
+        if date is None:
+            return self._with_intervals(self.final, self.rating, self.present, self.record, levels)
         rating, present = self._state(date)
         when = np.array([moment(date, self.whole.data.times)])
         scores = self.draws_and_presence(when)[0][0]
-        return self._native(self._with_intervals(scores, rating, present, self._record_at(date)))
+        return self._with_intervals(scores, rating, present, self._record_at(date), levels)
 
     def _with_intervals(
-        self, scores: np.ndarray, mean: np.ndarray, keep: np.ndarray, record: Record | None
+        self,
+        scores: np.ndarray,
+        mean: np.ndarray,
+        keep: np.ndarray,
+        record: Record | None,
+        levels: tuple[float, ...],
     ) -> pl.DataFrame:
         table = standing(self.individuals, mean, keep, record)
         places = np.flatnonzero(keep)
@@ -69,9 +92,10 @@ class SampledRatings(Ratings):
         for what, values in (("rating", own), ("rank", rank)):
             # A quantile of ranks is a rank.
             method = "inverted_cdf" if what == "rank" else "linear"
-            cuts = np.quantile(values, list(QUANTILES.values()), axis=0, method=method)
-            columns |= {f"{what}_{name}": cuts[i] for i, name in enumerate(QUANTILES)}
-        columns["p_top"] = (rank == 1).mean(axis=0)
+            ends = limits(*levels)
+            cuts = np.quantile(values, list(ends.values()), axis=0, method=method)
+            columns |= {f"{what}_{name}": cuts[i] for i, name in enumerate(ends)}
+        columns["p_first"] = (rank == 1).mean(axis=0)
         columns |= self._more_columns(places)
         return table.with_columns(**{name: pl.Series(c) for name, c in columns.items()})
 
@@ -88,15 +112,23 @@ class SampledRatings(Ratings):
             self._center(scores[None], self.present[None])
         return scores
 
-    def trajectory_frame(self, individual: str, course: np.ndarray | None = None) -> pl.DataFrame:
+    def trajectory_frame(
+        self,
+        individual: str,
+        levels: tuple[float, ...] = (),
+        course: np.ndarray | None = None,
+    ) -> pl.DataFrame:
         """Rating at the start and after each contest of the individual, with intervals."""
+        levels = levels or (self.level,)
         if self.window is None:
-            return self.bands(individual)
-        return path_in_window(self.whole.bands(individual, self.window.begin), self.window)
+            return self.bands(individual, levels)
+        return path_in_window(self.whole.bands(individual, levels, self.window.begin), self.window)
 
-    def bands(self, individual: str, also: int | None = None) -> pl.DataFrame:
+    @abstractmethod
+    def bands(
+        self, individual: str, levels: tuple[float, ...], also: int | None = None
+    ) -> pl.DataFrame:
         """The trajectory over the whole record; `also` after this number of contests."""
-        raise NotImplementedError
 
     @property
     def _around_present(self) -> bool:
@@ -290,14 +322,14 @@ class SampledRatings(Ratings):
         table = standing(self.individuals, scores.mean(axis=0), present, None)
         places = [self.code(name) for name in table["individual"]]
         beaten = summed_chances(scores[:, places] * self.curve.slope)
-        low, high = np.quantile(beaten, [0.025, 0.975], axis=0)
+        low, high = np.quantile(beaten, list(limits(self.level).values()), axis=0)
         mean = beaten.mean(axis=0)
         return self._native(
             table.with_columns(
                 expected_beaten=pl.Series(mean),
                 expected_share=pl.Series(mean / (len(places) - 1)),
-                beaten_low95=pl.Series(low),
-                beaten_high95=pl.Series(high),
+                beaten_low=pl.Series(low),
+                beaten_high=pl.Series(high),
                 **{"class": pl.Series(natural_breaks(mean, classes))},
             )
         )

@@ -426,7 +426,7 @@ def _judged(judge: _Judged, run: tuple[int, int]) -> float:
     if judge.within is None:
         return float(_linear(data, seed))
     found = steepness_bayes(data, ties="davidson", fair_coins=0, seed=seed, threads=1)
-    return float(found.value.high95 - found.value.low95 <= 2 * judge.within)
+    return float(found.value.high - found.value.low <= 2 * judge.within)
 
 
 def _linear(data: Contests, seed: int) -> bool:

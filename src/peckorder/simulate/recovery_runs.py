@@ -378,8 +378,8 @@ def _dynamic(data: Contests, settings: dict[str, Any], seed: int) -> Estimate:
 def _sampled(found: SampledRatings) -> Estimate:
     draws = found.final
     draws = draws - draws.mean(axis=1, keepdims=True)
-    low95, low80, high80, high95 = np.quantile(draws, [0.025, 0.1, 0.9, 0.975], axis=0)
-    ends = {"80": (low80, high80), "95": (low95, high95)}
+    low, low80, high80, high = np.quantile(draws, [0.025, 0.1, 0.9, 0.975], axis=0)
+    ends = {"80": (low80, high80), "95": (low, high)}
     return Estimate(found.individuals, found.rating, found, ends, unit=1 / found.curve.slope)
 
 
@@ -389,7 +389,7 @@ def _randomized_elo(data: Contests, settings: dict[str, Any], seed: int) -> Esti
     frame = found.as_polars()
     place = {name: i for i, name in enumerate(frame["individual"])}
     own = [place[name] for name in data.individuals]
-    low, high = (frame[f"rank_{end}95"].to_numpy()[own] for end in ("low", "high"))
+    low, high = (frame[f"rank_{end}"].to_numpy()[own] for end in ("low", "high"))
     return Estimate(data.individuals, -found.rank, None, {"95": (low, high)}, of_ranks=True)
 
 

@@ -25,7 +25,7 @@ from peckorder.results import Measure
 from peckorder.simulate.hierarchies import names_of
 from peckorder.simulate.truth import record
 from peckorder.text import counted
-from peckorder.validate import finite, is_number, one_of, whole_number
+from peckorder.validate import finite, is_number, one_of, seed_number, whole_number
 
 NO_COURSE = np.zeros((0, 0))
 MODELS = {
@@ -186,7 +186,7 @@ def winner_effect(
     contests_per_dyad: int = 5,
     curve: str | Curve = "table",
     runs: int = 200,
-    seed: Any = 0,
+    seed: Any = None,
     threads: int | None = None,
 ) -> Measure:
     """Winner effect as a function of k.
@@ -207,12 +207,13 @@ def winner_effect(
     Examples
     --------
     >>> import peckorder as po
-    >>> po.simulate.winner_effect([368], runs=20).table["equals"].to_list()
+    >>> po.simulate.winner_effect([368], runs=20, seed=1).table["equals"].to_list()
     [0.74]
     """
     shape, values = curve_from(curve), [float(value) for value in k]
     if not values:
         raise ArgumentError("k is empty: give at least one number.")
+    number = seed_number(seed)
     made = [
         self_organizing(
             individuals,
@@ -220,7 +221,7 @@ def winner_effect(
             k=value,
             curve=curve,
             runs=runs,
-            seed=seed,
+            seed=number,
             threads=threads,
         )
         for value in values

@@ -98,12 +98,12 @@ def steepness_bayes(
     Returns
     -------
     Measure
-        `value` {mean, sd, low80, high80, low95, high95}; `fair_coins`, the mean and range of the
+        `value` {value, sd, low, high}; `fair_coins`, the mean and range of the
         same estimate if every decided contest of this design were a fair toss, and
         `p_fair_coins`, the one-sided p-value of the estimate among them, exact if all individuals
         are equal; `sigma`, the spread of ratings. Table:
-        individual, score (summed winning probabilities), score_low95, score_high95, rank,
-        rank_low95, rank_high95; with several dates, one row per date. `.draws` holds 4,000
+        individual, score (summed winning probabilities), score_low, score_high, rank,
+        rank_low, rank_high; with several dates, one row per date. `.draws` holds 4,000
         independent draws of "steepness" and "scores"; nothing has to converge.
         With the preset instead of `fair_coins` and `sigma`: `davids`, the same for Bayesian
         David's scores, with a N(0, 3) prior on the logit of each dyad; `orders`; `order_share`,
@@ -125,7 +125,7 @@ def steepness_bayes(
     --------
     >>> import peckorder as po
     >>> steep = po.steepness_bayes(po.datasets.bonobos(), seed=1)
-    >>> round(steep.value, 2), steep.fair_coins.high95 < steep.value.low95
+    >>> round(steep.value, 2), steep.fair_coins.high < steep.value.low
     (0.91, True)
     >>> published = po.steepness_bayes(
     ...     po.datasets.bonobos(), preset="EloSteepness", orders=2, seed=1
@@ -235,9 +235,8 @@ def _summary(
     value = values["value"]
     when = f" at {day(moments[-1])}" if moments else ""
     sentences = [
-        f"Steepness{when}: {value.mean:.3f} (95% CrI {value.low95:.3f}–{value.high95:.3f}, "
-        f"80% CrI {value.low80:.3f}–{value.high80:.3f}; 0: all individuals equal, 1: each beats "
-        f"all below it).",
+        f"Steepness{when}: {value.value:.3f} (95% CrI {value.low:.3f}–{value.high:.3f}; "
+        f"0: all individuals equal, 1: each beats all below it).",
     ]
     if moments:
         sentences.append("Ratings were allowed to change (dynamic ratings, given all contests).")
@@ -247,8 +246,8 @@ def _summary(
         coins, p = values["fair_coins"], values["p_fair_coins"]
         probability = f"p = {p:.3f}, one-sided"
         sentences.append(
-            f"If every contest were a fair coin toss, the estimate would be {coins.mean:.3f} "
-            f"(95% range {coins.low95:.3f}–{coins.high95:.3f}; {counted(tosses, 'refit')}): "
+            f"If every contest were a fair coin toss, the estimate would be {coins.value:.3f} "
+            f"(95% range {coins.low:.3f}–{coins.high:.3f}; {counted(tosses, 'refit')}): "
             + (
                 f"individuals differ ({probability})."
                 if p <= LEVEL
@@ -274,7 +273,7 @@ def steepness_difference(one: Measure, other: Measure) -> Measure:
     Returns
     -------
     Measure
-        `value` {mean, sd, low80, high80, low95, high95}, the steepness of the first minus that of
+        `value` {value, sd, low, high}, the steepness of the first minus that of
         the second, and `p_steeper`, the posterior probability that the first is steeper.
 
     Examples
@@ -298,8 +297,8 @@ def steepness_difference(one: Measure, other: Measure) -> Measure:
         data=one.data,
         values={"value": value, "p_steeper": p},
         summary=(
-            f"Difference in steepness, first minus second: {value.mean:.3f} "
-            f"(95% CrI {value.low95:.3f} to {value.high95:.3f}). The first is steeper with "
+            f"Difference in steepness, first minus second: {value.value:.3f} "
+            f"(95% CrI {value.low:.3f} to {value.high:.3f}). The first is steeper with "
             f"posterior probability {p:.3f}.",
         ),
         settings={"one": one.data.hash, "other": other.data.hash},

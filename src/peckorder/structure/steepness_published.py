@@ -245,11 +245,10 @@ def _summary(
     value, davids = values["value"], values["davids"]
     when = f" at {day(moments[-1])}" if moments else ""
     sentences = [
-        f"Steepness{when}: {value.mean:.3f} (95% CrI {value.low95:.3f}–{value.high95:.3f}, "
-        f"80% CrI {value.low80:.3f}–{value.high80:.3f}; 0: all individuals equal, 1: each beats "
-        f"all below it).",
-        f"From Bayesian David's scores, over all contests: {davids.mean:.3f} "
-        f"(95% CrI {davids.low95:.3f}–{davids.high95:.3f}).",
+        f"Steepness{when}: {value.value:.3f} (95% CrI {value.low:.3f}–{value.high:.3f}; "
+        f"0: all individuals equal, 1: each beats all below it).",
+        f"From Bayesian David's scores, over all contests: {davids.value:.3f} "
+        f"(95% CrI {davids.low:.3f}–{davids.high:.3f}).",
     ]
     if shuffled:
         share = values["order_share"]
@@ -361,10 +360,10 @@ def score_table(names: list[str], scores: np.ndarray) -> pl.DataFrame:
         {
             "individual": [names[i] for i in top_down],
             "score": mean[top_down],
-            "score_low95": low[top_down],
-            "score_high95": high[top_down],
+            "score_low": low[top_down],
+            "score_high": high[top_down],
             "rank": np.arange(1.0, len(names) + 1),
-            "rank_low95": rank_low[top_down],
-            "rank_high95": rank_high[top_down],
+            "rank_low": rank_low[top_down],
+            "rank_high": rank_high[top_down],
         }
     )

@@ -7,7 +7,7 @@ const FIGURES = {
     const at = new Map(names.map((name, place) => [name, place]));
     const data = [];
     for (const [part, color] of layers(rows, view.who)) {
-      for (const [level, width] of [["95", 1.5], ["80", 5]]) {
+      for (const [level, width] of [["", 1.5], ["80", 5]]) {
         if (!drawing.has(`rank_low${level}`)) continue;
         const ends = part.map((row) => {
           const y = at.get(row.individual);
@@ -19,7 +19,7 @@ const FIGURES = {
         x: part.map((row) => row.rank), y: part.map((row) => at.get(row.individual)),
         mode: "markers", marker: { color, size: 9, line: { color: "#fff", width: 1 } },
         ...tips(part, (row) =>
-          `rank ${said(row.rank)}${between(row, "rank_low95", "rank_high95")}`),
+          `rank ${said(row.rank)}${between(row, "rank_low", "rank_high")}`),
       });
     }
     // Bars of overlapping groups are drawn side by side.
@@ -56,7 +56,7 @@ const FIGURES = {
     const over = drawing.options.x === "date" && drawing.has("date") ? "date" : "contest";
     const x = (row) => row[over];
     const time = timeline(drawing.rows.map(x));
-    const levels = ["95", "80"].filter((level) => drawing.has(`rating_low${level}`));
+    const levels = ["", "80"].filter((level) => drawing.has(`rating_low${level}`));
     const { steps } = drawing.options;
     const ribboned = names.length <= 6 && view.who === null ? names : [view.who];
     // Of many individuals those present at the date have names, and the highest ranks colors.
@@ -462,12 +462,12 @@ const FIGURES = {
       data.push({
         x: part.map((row) => row.rank), y: part.map((row) => row.score), mode: "markers",
         marker: { color, size: 9, line: { color: "#fff", width: 1 } },
-        error_y: reach(part, "score", "score_low95", "score_high95", color),
+        error_y: reach(part, "score", "score_low", "score_high", color),
         ...tips(part, (row) => `rank ${said(row.rank)}, score ${said(row.score)}`
-          + between(row, "score_low95", "score_high95")),
+          + between(row, "score_low", "score_high")),
       });
     }
-    const text = `steepness ${said(options.value)}${between(options, "low95", "high95", "CrI")}`;
+    const text = `steepness ${said(options.value)}${between(options, "low", "high", "CrI")}`;
     return {
       data,
       layout: layout(view, 420, {

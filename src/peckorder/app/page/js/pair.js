@@ -9,11 +9,11 @@ const pair = { a: null, b: null, requested: null };
 function choose(names, result) {
   const known = result?.extra;
   if (!names.includes(pair.a))
-    pair.a = known && names.includes(known.side_a) ? known.side_a : names[0];
+    pair.a = known && names.includes(known.a) ? known.a : names[0];
   if (!names.includes(pair.b) || pair.a === pair.b) {
     pair.b =
-      known && names.includes(known.side_b) && known.side_b !== pair.a
-        ? known.side_b
+      known && names.includes(known.b) && known.b !== pair.a
+        ? known.b
         : names.find((name) => name !== pair.a);
   }
 }
@@ -45,7 +45,7 @@ function fromPosterior() {
     ],
     extra: {
       p_a: own,
-      p_draw: tie,
+      p_tie: tie,
       p_b: 1 - own - tie,
       p_a_low: Math.max(0, from),
       p_a_high: Math.min(1, to),
@@ -61,8 +61,8 @@ export function pairPanel(result, busy, refresh) {
   const known = fromPosterior();
   const fits =
     result &&
-    result.extra.side_a === pair.a &&
-    result.extra.side_b === pair.b &&
+    result.extra.a === pair.a &&
+    result.extra.b === pair.b &&
     result.current !== false;
   if (
     !known &&
@@ -97,7 +97,7 @@ export function pairPanel(result, busy, refresh) {
 }
 
 function answered({ sentences, extra }) {
-  const { p_a: a, p_draw: tie, p_b: b, p_a_low: low, p_a_high: high } = extra;
+  const { p_a: a, p_tie: tie, p_b: b, p_a_low: low, p_a_high: high } = extra;
   const ends = (value) => percent(value);
   return [
     h("p.lead", sentences[0]),

@@ -99,8 +99,8 @@ function certain(result, width, refresh) {
   const rows = rowsOf(ranks).map((row) => ({
     name: row.individual,
     rank: row.rank,
-    low95: row.rank_low95,
-    high95: row.rank_high95,
+    low: row.rank_low,
+    high: row.rank_high,
     low80: row.rank_low80,
     high80: row.rank_high80,
     above: row.p_above_next,
@@ -144,7 +144,7 @@ function certain(result, width, refresh) {
 
 function measured(result, width) {
   const { densities: list, range, label } = result.extra;
-  const chance = result.values.fair_coins?.mean ?? null;
+  const chance = result.values.fair_coins?.value ?? null;
   return [
     lead(result.sentences[0]),
     densities(width, list, { label, range, reference: chance }),

@@ -65,8 +65,8 @@ const PREVIEWS = {
         rows: rowsOf(ranks).map((row) => ({
           name: row.individual,
           rank: row.rank,
-          low95: row.rank_low95,
-          high95: row.rank_high95,
+          low: row.rank_low,
+          high: row.rank_high,
           low80: row.rank_low80,
           high80: row.rank_high80,
         })),

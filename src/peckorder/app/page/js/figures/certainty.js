@@ -17,7 +17,7 @@ function lanes(groups) {
 }
 
 /**
- * rows: { name, rank, low95, high95, low80, high80 } in the order of ranks;
+ * rows: { name, rank, low, high, low80, high80 } in the order of ranks;
  * ties: [first, last] places of rows that are not distinguishable.
  */
 export function intervals(width, { rows, ties = [], follow = null, pick = () => {} }) {
@@ -36,7 +36,7 @@ export function intervals(width, { rows, ties = [], follow = null, pick = () => 
     b: 40 * z,
   };
   const height = m.t + gap * n + m.b;
-  const most = Math.max(n, ...rows.map(({ high95 }) => high95));
+  const most = Math.max(n, ...rows.map(({ high }) => high));
   const x = scale([1, most], [m.l + 10, width - m.r]);
   const y = (place) => m.t + (place + 0.5) * gap;
   const ticks =
@@ -64,12 +64,12 @@ export function intervals(width, { rows, ties = [], follow = null, pick = () => 
             point(
               event,
               row.name,
-              `rank ${number(row.rank, row.rank % 1 ? 1 : 0)}, 95% interval ${number(row.low95)}–${number(row.high95)}`,
+              `rank ${number(row.rank, row.rank % 1 ? 1 : 0)}, 95% interval ${number(row.low)}–${number(row.high)}`,
             ),
         },
         s("rect.hit", { x: 0, y: y(place) - gap / 2, width, height: gap }),
         text(m.l - 8, y(place) + 4, cut(row.name, 14), { class: `name end ${kind}` }),
-        line(x(row.low95), y(place), x(row.high95), y(place), "thin"),
+        line(x(row.low), y(place), x(row.high), y(place), "thin"),
         line(x(row.low80), y(place), x(row.high80), y(place), "thick"),
         s("circle.dot", { cx: x(row.rank), cy: y(place), r: n > 40 ? 4 : 5.5 }),
       );
