@@ -40,7 +40,7 @@ PURPOSES = {
     "adagio percolation dominance-value indices network period-ranks",
     "Structure of the hierarchy": "steepness linearity transitivity consistency stability "
     "order-test change-points hierarchy-shape over-time",
-    "Dyads": "dyads unknown-dyads reversals",
+    "Dyads": "dyads unknown-dyads reversals differences",
     "Individuals and groups over time": "tenure rank-changes careers slopes turnover co-residence "
     "group-size",
     "Quality of ratings and study design": "evaluate calibration compare-models repeatability "

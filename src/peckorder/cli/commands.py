@@ -450,7 +450,7 @@ VERBS = {
     "bracket": Verb("bracket", methods=PREDICTORS, presets=FINITE, groups=False),
     **{
         name.replace("_", "-"): Verb(f"Ratings.{name}", methods=RATERS, groups=False)
-        for name in ("slopes", "tenure", "rank_changes", "careers")
+        for name in ("slopes", "tenure", "rank_changes", "careers", "differences")
     },
     **{
         name.replace("_", "-"): Verb(f"{CONTESTS}.{name}", groups=False)

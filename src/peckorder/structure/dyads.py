@@ -240,10 +240,10 @@ def unknown_in_words(counts: WinCounts) -> str | None:
     return (
         f"{int(unknown.sum()):,} of {counted(possible, 'dyad')} ({unknown.sum() / possible:.0%}) "
         f"are unknown{never_met} and count as 0, which lowers the estimated steepness. If "
-        f"subordinates keep their distance, record avoidance as contests with their own context; if "
-        f"the two are often close without contests, 0 is appropriate; if they are rarely close, "
-        f"the dyad is unresolved: another matrix may decide it. Compare "
-        f"groups only at similar sampling effort."
+        f"subordinates keep their distance, record avoidance as contests with their own "
+        f"context; if the two are often close without contests, 0 is appropriate; if they are "
+        f"rarely close, the dyad is unresolved, and another matrix may decide it. Compare groups "
+        f"only at similar sampling effort."
     )
 
 

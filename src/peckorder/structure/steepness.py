@@ -62,9 +62,9 @@ def steepness(
     Measure
         `value` and `intercept` of the line NormDS = intercept − value × rank; `cv`, the coefficient
         of variation of NormDS (which can put groups in another order than the slope: de Vries et
-        al. 2006); `expected` value under the null; `p_right` (as steep or steeper by chance) and `p_left`, both
-        (count + 1)/(runs + 1), with the Monte Carlo standard error `mc_error` of the smaller.
-        `.draws["null"]` holds the draws.
+        al. 2006); `expected` value under the null; `p_right` (as steep or steeper by chance) and
+        `p_left`, both (count + 1)/(runs + 1), with the Monte Carlo standard error `mc_error` of
+        the smaller. `.draws["null"]` holds the draws.
 
     Notes
     -----
