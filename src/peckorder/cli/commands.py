@@ -450,8 +450,9 @@ VERBS = {
     "bracket": Verb("bracket", methods=PREDICTORS, presets=FINITE, groups=False),
     **{
         name.replace("_", "-"): Verb(f"Ratings.{name}", methods=RATERS, groups=False)
-        for name in ("slopes", "tenure", "rank_changes", "careers", "differences")
+        for name in ("slopes", "tenure", "rank_changes", "careers")
     },
+    "differences": Verb("Ratings.differences", methods=RATERS, groups=False, leaves=("by",)),
     **{
         name.replace("_", "-"): Verb(f"{CONTESTS}.{name}", groups=False)
         for name in ("group_size", "co_residence", "turnover")

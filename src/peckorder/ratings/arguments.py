@@ -154,8 +154,14 @@ ELO = (
         choices=("file", "average", "batch"),
         ordered=True,
     ),
-    Argument("k_periods", ordered=True),
-    Argument("fide", default=(25.0, 15.0, 10.0), ordered=True),
+    Argument("k_periods", "k from given dates on: DATE=K,DATE=K.", metavar="DATE=K", ordered=True),
+    Argument(
+        "fide",
+        "With --k fide: k below 30 contests, later, and later for whoever has reached 2400.",
+        (25.0, 15.0, 10.0),
+        metavar="K,K,K",
+        ordered=True,
+    ),
     Argument(
         "preset",
         "Use the settings of other software, or those for games between teams (Games).",

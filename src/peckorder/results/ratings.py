@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import polars as pl
@@ -559,8 +559,20 @@ class Ratings(Windowed, Predictions, Result):
         """
         return settled_from(self.course, self.rating, self.present)
 
-    def differences(self, *, by: str = "context") -> Any:
-        """Rating differences between winner and loser by context (behavior), group or season."""
+    def differences(self, *, by: Literal["context", "group", "season"] = "context") -> Any:
+        """Rating differences between winner and loser by context (behavior), group or season.
+
+        Parameters
+        ----------
+        by : column whose values are compared.
+
+        Returns
+        -------
+        Table: its values; number of contests; mean, median, smallest and largest difference (winner
+        minus loser, before the contest); smallest_in_k, in units of the k of the rating; and
+        suggested_k, the smallest difference, if positive: the k that a behavior shown from this
+        difference on may have at most (Albers & de Vries 2001, Example I).
+        """
         return self._native(differences(self.course, self.settings, by))
 
     def explain(self, contest: int) -> Measure:
