@@ -23,7 +23,7 @@ Evaluation of ratings
 Reliability and study design, by simulation
     recovery, power
 Questions to a ranking
-    fragility
+    fragility, multiverse, next_pairs
 Many groups
     study
 Report in one HTML file
@@ -87,6 +87,8 @@ if TYPE_CHECKING:
     from peckorder.orders.davids_score import davids_score as davids_score
     from peckorder.orders.isi import isi as isi
     from peckorder.questions.fragility import fragility as fragility
+    from peckorder.questions.multiverse import multiverse as multiverse
+    from peckorder.questions.next_pairs import next_pairs as next_pairs
     from peckorder.ratings.adaptive import adaptive as adaptive
     from peckorder.ratings.change_points import change_points as change_points
     from peckorder.ratings.dynamic import dynamic as dynamic
@@ -161,6 +163,8 @@ _HOMES = {
     "power": "peckorder.simulate.power",
     # Questions
     "fragility": "peckorder.questions.fragility",
+    "multiverse": "peckorder.questions.multiverse",
+    "next_pairs": "peckorder.questions.next_pairs",
     # Many groups
     "study": "peckorder.groups.study",
     # Report

@@ -286,6 +286,21 @@ _TABLE = (
     Method("recovery", "recovery", "Recovery of ranks from simulated data", ("goffe2018",)),
     Method("power", "power", "Contests that a planned study needs", ("goffe2018",)),
     Method(
+        "multiverse",
+        "multiverse",
+        "Analyses in which a claim holds",
+        ("steegen2016", "simonsohn2020"),
+        caveat="Analyses share their data: agreement is not evidence.",
+        doing="analyzing in all ways",
+    ),
+    Method(
+        "next_pairs",
+        "next dyads",
+        "Dyads to observe next",
+        caveat="Contests that were chosen bias steepness and linearity.",
+        doing="choosing dyads",
+    ),
+    Method(
         "rank_error", "rank error", "Errors of ranks relative to the true ranks", ("goffe2018",)
     ),
     Method("self_organizing", "model", "Self-organizing hierarchies", ("albers2001",)),
@@ -425,6 +440,11 @@ REFERENCES = {
     "sanchez2018": "Sánchez-Tójar, A., Schroeder, J. & Farine, D. R. 2018. A practical guide for "
     "inferring reliable dominance hierarchies and estimating their uncertainty. Journal of Animal "
     "Ecology 87, 594–608. doi:10.1111/1365-2656.12776",
+    "simonsohn2020": "Simonsohn, U., Simmons, J. P. & Nelson, L. D. 2020. Specification curve "
+    "analysis. Nature Human Behaviour 4, 1208–1214. doi:10.1038/s41562-020-0912-z",
+    "steegen2016": "Steegen, S., Tuerlinckx, F., Gelman, A. & Vanpaemel, W. 2016. Increasing "
+    "transparency through a multiverse analysis. Perspectives on Psychological Science 11, "
+    "702–712. doi:10.1177/1745691616658637",
     "strauss2019": "Strauss, E. D. & Holekamp, K. E. 2019. Inferring longitudinal hierarchies: "
     "framework and methods for studying the dynamics of dominance. Journal of Animal Ecology 88, "
     "521–536. doi:10.1111/1365-2656.12951",

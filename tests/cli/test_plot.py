@@ -20,6 +20,7 @@ QUICK = {
     "places": ("adv.csv", "--a", "winner", "--b", "loser", "--runs", "100"),
     "bracket": ("--seeds", "a,b,c,d,e,f,g,"),
     "fragility": ("b first", "--seed", "1"),
+    "multiverse": ("b > c", "--seed", "1"),
     "ranks": ("--method", "randomized", "--runs", "50", "--seed", "1"),
     "posterior": ("--seed", "1", "--part", "parameters"),
     "power": ("--effort", "20,40", "--runs", "10", "--seed", "1"),

@@ -460,6 +460,21 @@ VERBS = {
     "plackett-luce": Verb("sport.plackett_luce", before=("sport.read_fields",), groups=False),
     "recovery": Verb("recovery", settings=SIMULATED, groups=False),
     "power": Verb("power", settings=SIMULATED, asked=_power, groups=False, optional=True),
+    "next": Verb(
+        "next_pairs",
+        methods={"dynamic": "dynamic", "bradley-terry": "bradley_terry"},
+        presets=FINITE,
+        files={"adjacent": ("Write the pairs of adjacent ranks to a file.", _table("adjacent"))},
+    ),
+    "multiverse": Verb(
+        "multiverse",
+        places=("claim",),
+        groups=False,
+        files={
+            "effects": ("Write the share of variance of each choice to a file.", _table("effects")),
+            "levels": ("Write the share at each level to a file.", _table("levels")),
+        },
+    ),
     "fragility": Verb("fragility", settings=RANKERS, places=("claim",), groups=False),
     "displacements": Verb(
         "displacements",
@@ -533,6 +548,13 @@ FIGURES = {
         places=("fixtures",),
         leaves=("keep_runs",),
     ),
+    "next-pairs": Verb(
+        "plot.next_pairs",
+        methods={"dynamic": "dynamic", "bradley-terry": "bradley_terry"},
+        before=("next_pairs",),
+        presets=FINITE,
+    ),
+    "multiverse": Verb("plot.multiverse", before=("multiverse",), places=("claim",)),
     "fragility": Verb(
         "plot.fragility",
         before=("fragility",),

@@ -350,6 +350,20 @@ def _places(text: str) -> dict[str, Any]:
     return found
 
 
+def _choices(text: str) -> dict[str, Any]:
+    """Levels by choice: k=50/100,method=elo/isi."""
+    found: dict[str, Any] = {}
+    for part in text.split(","):
+        name, sign, given = part.partition("=")
+        if not sign or not given:
+            raise click.UsageError(f'--choices: "{part}" is not of the form k=50/100.')
+        levels = given.split("/")
+        found[name.strip().replace("-", "_")] = [
+            float(one) if _is_number(one) else one.strip() for one in levels
+        ]
+    return found
+
+
 class Written(click.ParamType):
     """A value in a notation of its own."""
 
@@ -363,7 +377,7 @@ class Written(click.ParamType):
         return self.parse(value) if isinstance(value, str) else value
 
 
-NOTATIONS = {"over": _ranges, "finish": _places}
+NOTATIONS = {"over": _ranges, "finish": _places, "choices": _choices}
 ORDERS = ("davids_score", "isi", "bradley_terry", "adagio", "percolation", "dominance_value")
 
 

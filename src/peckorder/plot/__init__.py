@@ -17,6 +17,8 @@ from peckorder.plot.over_time import over_time as over_time
 from peckorder.plot.over_time import presence as presence
 from peckorder.plot.over_time import tenure as tenure
 from peckorder.plot.questions import fragility as fragility
+from peckorder.plot.questions import multiverse as multiverse
+from peckorder.plot.questions import next_pairs as next_pairs
 from peckorder.plot.seasons import bracket as bracket
 from peckorder.plot.seasons import places as places
 from peckorder.plot.simulation import power as power
@@ -42,7 +44,9 @@ __all__ = [
     "likelihood",
     "matrices",
     "matrix",
+    "multiverse",
     "network",
+    "next_pairs",
     "over_time",
     "places",
     "posterior",

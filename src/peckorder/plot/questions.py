@@ -1,9 +1,10 @@
-"""Questions to a ranking: what a claim hangs on."""
+"""Questions to a ranking: what a claim depends on, and whom to watch next."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
 from peckorder.plot.canvas import (
@@ -14,8 +15,12 @@ from peckorder.plot.canvas import (
     ORANGE,
     SMALL,
     axes_for,
+    checked_axes,
     figure,
     made_by,
+    panels,
+    shown,
+    tick_names,
 )
 from peckorder.results import Measure
 from peckorder.text import shortened
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_NAMED = 8  # removals
+MOST_NUMBERED = 30  # individuals of a matrix with names
 
 
 def fragility_table(found: Measure) -> pl.DataFrame:
@@ -100,3 +106,145 @@ def fragility(found: Measure, *, width: float | None = None, ax: Axes | None = N
     axes.set_xlabel("Contests removed")
     axes.set_ylabel(f'Margin of "{shortened(found.settings["claim"])}"')
     return axes
+
+
+def next_pairs_table(found: Measure) -> pl.DataFrame:
+    """P(row outranks column) of every dyad, and the step at which it was chosen."""
+    made_by(found, Measure, "next_pairs", "po.next_pairs(po.dynamic(data))", "next_pairs")
+    order, names = found.draws["order"], _order_of(found)
+    first, second = np.triu_indices(len(names), 1)
+    chosen = found.as_polars().group_by("higher", "lower").agg(pl.col("step").min())
+    return pl.DataFrame(
+        {
+            "higher": [names[i] for i in first],
+            "lower": [names[j] for j in second],
+            "probability": order[first, second],
+        }
+    ).join(chosen, on=["higher", "lower"], how="left", maintain_order="left")
+
+
+def _order_of(found: Measure) -> list[str]:
+    adjacent = found.tables["adjacent"]
+    return [*adjacent["higher"].to_list(), adjacent["lower"][-1]]
+
+
+@figure(next_pairs_table)
+def next_pairs(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
+    """Probability that the row outranks the column, with the dyads to observe next.
+
+    Parameters
+    ----------
+    found : result of `next_pairs`.
+    width, ax : as in `trajectories`.
+
+    Returns
+    -------
+    Axes
+
+    Dyads to observe next are ringed and numbered in their order. The table: higher, lower,
+    probability, step.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = po.next_pairs(po.dynamic(po.datasets.adv(), seed=1), size=3, seed=1)
+    >>> po.plot.next_pairs(found).get_xlabel()
+    'Lower-ranked'
+    """
+    table, names = next_pairs_table(found), _order_of(found)
+    axes = axes_for(ax, width, 72, usual=COLUMN)
+    shares = np.full((len(names), len(names)), np.nan)
+    upper = np.triu_indices(len(names), 1)
+    shares[upper] = table["probability"].to_numpy()
+    drawn = axes.imshow(shares, cmap="Blues", vmin=0.5, vmax=1, aspect="equal")
+    code = {name: place for place, name in enumerate(names)}
+    size = float(np.clip(130 / len(names), 2.5, 12))
+    for row in table.drop_nulls("step").iter_rows(named=True):
+        place = code[row["lower"]], code[row["higher"]]
+        axes.plot(
+            *place, "o", markersize=size, markerfacecolor="none", markeredgecolor=ORANGE, zorder=3
+        )
+        if len(names) <= MOST_NUMBERED:
+            axes.annotate(
+                str(row["step"]), place, ha="center", va="center", fontsize=SMALL, color=ORANGE
+            )
+    if len(names) <= MOST_NUMBERED:
+        places = range(len(names))
+        tick_names(axes.xaxis, places, shown(names), SMALL, rotation=90)
+        tick_names(axes.yaxis, places, shown(names), SMALL)
+    axes.set_xlabel("Lower-ranked")
+    axes.set_ylabel("Higher-ranked")
+    axes.figure.colorbar(drawn, ax=axes, shrink=0.7, label="Probability of this order")
+    return axes
+
+
+def multiverse_table(found: Measure) -> pl.DataFrame:
+    """Every analysis with its choices and the margin of the claim, from the highest margin."""
+    made_by(found, Measure, "multiverse", 'po.multiverse(data, "b > c")', "multiverse")
+    return found.as_polars()
+
+
+@figure(multiverse_table)
+def multiverse(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
+    """Specification curve: margin of a claim in every analysis, and the choices of each.
+
+    Parameters
+    ----------
+    found : result of `multiverse`.
+    width : as in `trajectories`.
+    ax : as in `trajectories`; then the margins alone are drawn.
+
+    Returns
+    -------
+    Axes, or an array of two.
+
+    Analyses are ordered by their margin; in those in color the claim holds. Below, each point is
+    the level of a choice; choices that matter most come first. The table: as in `multiverse`.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> axes = po.plot.multiverse(po.multiverse(po.datasets.adv(), "b > c", seed=1))
+    >>> axes[1].get_xlabel()
+    'Analysis'
+    """
+    table = multiverse_table(found)
+    levels = found.tables["levels"]
+    order = found.tables["effects"]["choice"].to_list()
+    if ax is not None:
+        _margins(checked_axes(ax), found, table)
+        return ax
+    rows = [
+        (choice, level)
+        for choice in order
+        for level in levels.filter(pl.col("choice") == choice)["level"].to_list()
+    ]
+    ratio = {"height_ratios": [35, max(4 * len(rows), 10)]}
+    axes = panels(
+        2, 1, width, 45 + 4 * max(len(rows), 2), usual=COLUMN, sharex=True, gridspec_kw=ratio
+    )[:, 0]
+    _margins(axes[0], found, table)
+    place = np.arange(1, table.height + 1)
+    for height, (choice, level) in enumerate(rows):
+        own = place[(table[choice] == level).fill_null(value=False).to_numpy()]
+        holds = table["holds"].to_numpy()[own - 1]
+        for which, color in ((holds, BLUE), (~holds, GRAY)):
+            axes[1].plot(own[which], np.full(which.sum(), height), "|", color=color, markersize=5)
+    names = [f"{choice} {level}" for choice, level in rows]
+    tick_names(axes[1].yaxis, range(len(rows)), shown(names), SMALL)
+    axes[1].set_ylim(len(rows) - 0.5, -0.5)
+    axes[1].xaxis.get_major_locator().set_params(integer=True)
+    axes[1].set_xlabel("Analysis")
+    return axes
+
+
+def _margins(axes: Any, found: Measure, table: pl.DataFrame) -> None:
+    """The margin of a claim in every analysis."""
+    margin, holds = table["margin"].to_numpy(), table["holds"].to_numpy()
+    place = np.arange(1, len(margin) + 1)
+    axes.axhline(0, color=GRAY, linewidth=0.7, zorder=1)
+    for which, color in ((holds, BLUE), (~holds, GRAY)):
+        axes.plot(place[which], margin[which], "o", color=color, markersize=3)
+    axes.set_ylabel(f'Margin of "{shortened(found.settings["claim"])}"')
+    text = f"holds in {found.values['holds']} of {found.values['analyses']}"
+    axes.text(0.98, 0.97, text, transform=axes.transAxes, ha="right", va="top", fontsize=SMALL)

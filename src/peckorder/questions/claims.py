@@ -252,3 +252,16 @@ def checked_method(method: Any, claim: Claim, data: Contests) -> str:
             f"hold. Choose another {option_name('method')}: {quoted(others)}."
         )
     return method
+
+
+def stated(claim: Claim, names: tuple[str, ...]) -> str:
+    """The claim as a sentence without its full stop."""
+    above = listed([names[code] for code in claim.above]) if claim.above else ""
+    if claim.below:
+        return f"{above} ranks above {names[claim.below[0]]}"
+    if claim.ranks:
+        number = len(claim.above)
+        return f"{above} ranks first" if number == 1 else f"The top {number} are {above}"
+    if claim.kind == "steepness":
+        return f"Steepness is above {claim.threshold:g}"
+    return f"The hierarchy is {claim.kind} (p ≤ 0.05)"

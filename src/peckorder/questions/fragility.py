@@ -325,19 +325,17 @@ def _in_words(found: Fragility, margins: Margins, path: Path) -> tuple[str, ...]
     by = f" ({methods.label(margins.method)})" if claim.ranks else ""
     noun = unit if unit in UNITS else f'value of "{unit}"'
     nouns = f"{noun}s" if unit in UNITS else f'values of "{unit}"'
+    stated = f"{claims.stated(claim, data.individuals)}{by}"
     if found.value is None:
         out = [
-            f"{_stated(claim, data)}{by}; no set of {nouns} was found without which it would not "
+            f"{stated}; no set of {nouns} was found without which it would not "
             f"be so ({counted(len(path.sets), 'step')} tried)."
         ]
     else:
         of = len(data) if unit == "contest" else len(_units(data, unit, claim)[0])
         who = _named(found, data, unit)
         then = f"{_instead(margins, path)}" if claim.ranks else "this would not be so"
-        out = [
-            f"{_stated(claim, data)}{by}; without {found.value} of {counted(of, noun, nouns)} "
-            f"({who}) {then}."
-        ]
+        out = [f"{stated}; without {found.value} of {counted(of, noun, nouns)} ({who}) {then}."]
         if not found.proved:
             out.append(
                 f"The number is an upper bound; it is at least {found.at_least} "
@@ -397,17 +395,3 @@ def _instead(margins: Margins, path: Path) -> str:
     best = order[0] if order[0] != claim.above[0] else order[1]
     equal = score[best] == score[claim.above[0]]
     return f"{names[best]} would rank {'as high' if equal else 'first'}"
-
-
-def _stated(claim: Claim, data: Contests) -> str:
-    """The claim as a sentence without its full stop."""
-    names = data.individuals
-    above = listed([names[code] for code in claim.above]) if claim.above else ""
-    if claim.below:
-        return f"{above} ranks above {names[claim.below[0]]}"
-    if claim.ranks:
-        number = len(claim.above)
-        return f"{above} ranks first" if number == 1 else f"The top {number} are {above}"
-    if claim.kind == "steepness":
-        return f"Steepness is above {claim.threshold:g}"
-    return f"The hierarchy is {claim.kind} (p ≤ 0.05)"

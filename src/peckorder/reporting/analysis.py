@@ -50,7 +50,7 @@ FURTHER = ("adagio", "percolation", "dominance_value")  # on request
 SECTIONS = ("network", "period_ranks")  # sections of their own, on request
 ORDERS = ("randomized_elo", "davids_score", "isi", "bradley_terry", *FURTHER)
 MOST = 300  # individuals per report
-MOST_ASKED = 50  # individuals, for what the first rank depends on
+MOST_ASKED, FEW_ASKED = 50, 20  # individuals, for what the first rank depends on
 RECOVERED = 200  # simulated records for recovery
 NO_ORDER = "the order of these contests is not known, and Elo ratings depend on it."
 # Relative run times, for the progress bar.
@@ -80,6 +80,8 @@ class Analysis:
     stability: Measure | None = None
     shape: Measure | None = None
     first: Measure | None = None  # what the first rank depends on
+    analyses: Measure | None = None  # of the claim who ranks first
+    next: Measure | None = None  # dyads to observe
     unknown: Measure | None = None
     evaluation: Measure | None = None
     calibration: Measure | None = None
@@ -264,6 +266,12 @@ def analyze(
         work["first"] = lambda tick: _first(shown, number, tick)
     if bayes or "dynamic" in methods:
         work["steepness_bayes"] = lambda tick: po.steepness_bayes(shown, progress=tick, **random)
+    if len(shown.individuals) <= FEW_ASKED:
+        work["analyses"] = lambda tick: po.multiverse(
+            shown, f"{_leader(found)} first", seed=number, progress=tick
+        )
+    if len(shown.individuals) <= MOST_ASKED:
+        work["next"] = _of(found, "dynamic", lambda one: po.next_pairs(one, size=3, seed=number))
     work["stability"] = _of(found, "elo", po.stability)
     work["evaluation"] = _of(found, "judged", lambda r: po.evaluate(r, seed=number))
     work["calibration"] = _of(found, "judged", po.calibration)
@@ -322,6 +330,13 @@ def _in_order(data: Contests, call: Callable) -> Callable:
 def _by_period(data: Contests, ties: str) -> Measure:
     rule = "half" if ties == "both" else ties  # Elo has no rule for two wins
     return po.orders.period_ranks(data, per=usual_period(data), ties=rule)
+
+
+def _leader(found: Analysis) -> str:
+    """Who ranks first in the report."""
+    if found.ranking is None or found.names[0] not in found.contests.individuals:
+        raise DataError("the first individual has no contest in these data.")
+    return found.names[0]
 
 
 def _first(data: Contests, seed: int, tick: Progress) -> Measure:

@@ -45,7 +45,7 @@ def answer(found: Analysis) -> list[str]:
         _top(found),
         _structure(found),
         _agreement(found),
-        _enough(found),
+        " ".join([_enough(found), *_next(found)]),
     ]
 
 
@@ -94,7 +94,11 @@ def _top(found: Analysis) -> str:
 
 
 def _depends(found: Analysis) -> list[str]:
-    """How few contests decide who ranks first."""
+    """How few contests decide who ranks first, and whether all analyses agree."""
+    return [*_few_contests(found), *([] if found.analyses is None else found.analyses.summary[:1])]
+
+
+def _few_contests(found: Analysis) -> list[str]:
     if found.first is None or found.first.values["value"] is None:
         return []
     number = found.first.values["value"]
@@ -230,6 +234,16 @@ def _enough(found: Analysis) -> str:
                 f"recommended {RECOMMENDED:g}"
             )
     return f"{text}."
+
+
+def _next(found: Analysis) -> list[str]:
+    """Whom to observe next."""
+    if found.next is None:
+        return []
+    if found.next.values["stop"]:
+        return [found.next.summary[0]]
+    needs = [text for text in found.next.summary if " further contests " in text]
+    return [found.next.summary[0], *needs]
 
 
 ADAPTIVE = label("adaptive")
