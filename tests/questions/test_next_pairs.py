@@ -84,7 +84,7 @@ def test_the_posterior_is_that_of_the_draws(static):
 def test_the_top_alone_changes_what_is_chosen(static):
     found = po.next_pairs(static, size=3, top=1, seed=1)
     assert "b" in [*found.as_polars()["higher"]]
-    p_first = dict(zip(static.table["individual"], static.table["p_top"], strict=True))["b"]
+    p_first = dict(zip(static.table["individual"], static.table["p_first"], strict=True))["b"]
     assert abs(found.expected_misplaced - (1 - p_first)) < 0.06
 
 
