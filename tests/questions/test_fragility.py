@@ -128,7 +128,7 @@ def test_units_are_removed_as_a_whole():
 def test_ties_count_half():
     rows = [("a", "b", 0)] * 3 + [("b", "a", 0)] * 2 + [("a", "b", 1)] * 4 + [("b", "c", 0)]
     columns = dict(zip(("winner", "loser", "tie"), zip(*rows, strict=True), strict=True))
-    data = po.read({name: list(cells) for name, cells in columns.items()}, draw="tie")
+    data = po.read({name: list(cells) for name, cells in columns.items()}, tie="tie")
     found = po.fragility(data, "a > b", runs=20, seed=1)
     assert found.value is not None
     assert found.margin > 0

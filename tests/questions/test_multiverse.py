@@ -77,7 +77,7 @@ def test_ties_burn_in_few_contests_and_time_stamps_are_choices():
     kind = {"tie": pl.Int64}
     whole = pl.concat([one.cast(kind) for one in (table, ties, rare)])  # pyright: ignore
     days = [f"2020-01-{1 + n // 10:02d}" for n in range(whole.height)]
-    record = po.read(whole.with_columns(date=pl.Series(days)), draw="tie", date="date")
+    record = po.read(whole.with_columns(date=pl.Series(days)), tie="tie", date="date")
     found = po.multiverse(record, f"{names[0]} > {names[1]}", seed=1)
     columns = {"ties", "exclude", "burn_in", "method", "k", "within", "index"}
     assert columns <= {*found.as_polars().columns}
