@@ -271,6 +271,41 @@ def _first_names(names: list[str]) -> list[str]:
     return few if len(names) <= 1000 else nsmallest(8, (n for n in names if n <= few[-1]))
 
 
+APART = 0.35  # contests between sets relative to those of random mixing, below which they are apart
+LEAST_SET = 2
+
+
+def separate_sets(contests: np.ndarray) -> list[np.ndarray]:
+    """Sets of individuals with few contests between them, from a symmetric table of numbers.
+
+    Those with contests are split in two along the second eigenvector of the graph's Laplacian
+    (Fiedler 1973) where contests between the parts are fewest relative to random mixing, as long
+    as these are fewer than 0.35 of it; then each part likewise.
+    """
+    return _split(contests, np.flatnonzero(contests.sum(axis=0) > 0))
+
+
+def _split(contests: np.ndarray, members: np.ndarray) -> list[np.ndarray]:
+    size = len(members)
+    own = contests[np.ix_(members, members)]
+    met = own.sum(axis=0)
+    if size < 2 * LEAST_SET or (met == 0).any():
+        return [members]
+    root = 1 / np.sqrt(met)
+    _, vectors = np.linalg.eigh(np.eye(size) - root[:, None] * own * root)
+    order = np.argsort(vectors[:, 1] * root, kind="stable")
+    # Of the first 1, 2, … along the eigenvector: contests of theirs, and those with the others.
+    theirs = np.cumsum(met[order])
+    among = np.diagonal(own[np.ix_(order, order)].cumsum(axis=0).cumsum(axis=1))
+    total = theirs[-1]
+    relative = (theirs - among)[:-1] * total / (theirs * (total - theirs))[:-1]
+    possible = relative[LEAST_SET - 1 : size - LEAST_SET]
+    at = int(np.argmin(possible)) + LEAST_SET
+    if relative[at - 1] > APART:
+        return [members]
+    return [part for half in (order[:at], order[at:]) for part in _split(contests, members[half])]
+
+
 def sparse_cut(contests: np.ndarray) -> SparseCut | None:
     """Two sets of individuals with few contests between them, from a symmetric table of numbers.
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from peckorder.kernels.filters import Filter
 from peckorder.ratings.adaptive_filter import (
     COEFFICIENTS,
     SPREADS,
@@ -267,7 +268,7 @@ def test_many_contests_stay_finite_and_positive():
 
 def test_table_and_record():
     table = adaptive_table()
-    assert table.shape == (20, 9)
+    assert table.shape == (20, len(Filter._fields))
     shrunk = np.exp(-table[:, 2] / (2 * table[:, 0] ** 2))  # φ, as the kernel has it
     drift = np.tile([0.0, 0.02, 0.05, 0.12, 0.3], 4)
     assert shrunk == pytest.approx(np.sqrt(1 - (drift / np.repeat(SPREADS, 5)) ** 2))

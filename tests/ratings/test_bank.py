@@ -280,6 +280,8 @@ CASES = {
     "elo and return": {"sigma": 0.6, "moved": 0.1, "k": 0.2, "returning": True},
     "ties": {"sigma": 1.9, "moved": 0.1, "nu": 0.8},
     "few ties": {"sigma": 0.3, "moved": 0.01, "returning": True, "nu": 0.1},
+    "exceptions": {"sigma": 0.6, "moved": 0.1, "labels": [-1, 0, -1, 1, -1, 2], "offset": 20.0},
+    "sets": {"sigma": 0.9, "moved": 0.0, "labels": [0, 0, 1, 1, 0, 1], "offset": 8.0},
 }
 
 
@@ -293,7 +295,9 @@ def test_a_filter_equals_its_twin_and_hindsight_a_dense_solve(case):
     arrays = arrays._replace(step=np.append(record["steps"], 0.0))
     sigma, k = what["sigma"], what.get("k", 0.0)
     back = float(what.get("returning", False))
-    table = np.array([[sigma, 1.5 * sigma, what["moved"], back, k, nu, 0.0, 0.0, 1.0]])
+    offset = what.get("offset", 0.0)
+    table = np.array([[sigma, 1.5 * sigma, what["moved"], back, k, nu, 0.0, 0.0, 1.0, 0.0, offset]])
+    arrays = arrays._replace(openings=np.array([what.get("labels", [-1] * 6)], np.int32))
     found = run_filters(arrays, table)
     close = 1e-9 if nu == 0 else 1e-7  # the rules of integration differ
     assert found.log_chances[0] == pytest.approx(logs, abs=close)
@@ -315,7 +319,7 @@ def test_states_just_before_contests_in_hindsight(k):
     _, _, _, steps, marks = twin.filtered(record, 6, **what)
     arrays, _, _ = prepared(winner, loser, 6, None, None, INTERVALS, record["covariates"])
     arrays = arrays._replace(step=np.append(record["steps"], 0.0))
-    table = np.array([[1.3, 1.95, 0.2, 1.0, k, 0.0, 0.0, 0.0, 1.0]])
+    table = np.array([[1.3, 1.95, 0.2, 1.0, k, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]])
     expected = twin.in_hindsight(steps)
     times = np.array([0, 6, 17, 29])
     means, covariances = smoothed_states(arrays, table, times, arrived=True)

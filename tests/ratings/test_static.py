@@ -74,7 +74,7 @@ def test_order_and_side_do_not_matter(contests):
 
 def test_a_matrix_gives_the_posterior_of_a_sampler():
     bonobos = po.datasets.bonobos()
-    found = po.dynamic(bonobos, samples=4000, seed=1)
+    found = po.dynamic(bonobos, samples=4000, prior="normal", seed=1)
     sampled = po.elo_bayes(bonobos, k=0, prior_sigma=2.5, seed=1, threads=1)
     mine, other = (one.final - one.final.mean(axis=1, keepdims=True) for one in (found, sampled))
     sd = other.std(axis=0)

@@ -44,25 +44,31 @@ def integrated_moments(mean, variance, nu, tied):
     return value.sum(), (value * z).sum() / sd, (value * (z**2 - 1)).sum() / variance
 
 
-def filtered(record, individuals, sigma, moved, returning=False, k=0.0, nu=0.0):
+def filtered(
+    record, individuals, sigma, moved, returning=False, k=0.0, nu=0.0, labels=None, offset=0.0
+):
     """Log probabilities, the last mean and covariance, all steps, and the number of steps at each time.
 
     `record` is a dict: contests (winner, loser), ties, steps, presence (individual → intervals) and
-    covariates; `moved` is the variance that a unit of time adds.
+    covariates; `moved` is the variance that a unit of time adds. Individuals with
+    the same label (−1: none) share an offset of this variance; newcomers have one of their own.
     """
     contests = record["contests"]
     coefficients = np.shape(record["covariates"])[1]
-    offset = 1 + coefficients
-    size = offset + individuals
+    first = 1 + coefficients
+    size = first + individuals
     presence = record["presence"]
     opening = {i: presence[i][0][0] for i in range(individuals)}
     mean = np.zeros(size)
     cov = np.zeros((size, size))
     cov[0, 0] = (1.5 * sigma) ** 2
-    cov[range(1, offset), range(1, offset)] = 0.25
+    cov[range(1, first), range(1, first)] = 0.25
     for i in range(individuals):
         if opening[i] <= 0:
-            cov[offset + i, offset + i] = sigma**2
+            cov[first + i, first + i] = sigma**2
+            for j in range(individuals):
+                if opening[j] <= 0 and labels is not None and labels[i] == labels[j] != -1:
+                    cov[first + i, first + j] += offset
     steps, marks, logs = [("start", mean.copy(), cov.copy())], [], []
 
     def linear(a, q, b=0.0):
@@ -78,26 +84,27 @@ def filtered(record, individuals, sigma, moved, returning=False, k=0.0, nu=0.0):
             a, q = np.eye(size), np.zeros((size, size))
             phi = math.exp(-moved * time / (2 * sigma**2)) if returning else 1.0
             for i in there:
-                a[offset + i, offset + i] = phi
-                q[offset + i, offset + i] = sigma**2 * (1 - phi**2) if returning else moved * time
+                a[first + i, first + i] = phi
+                q[first + i, first + i] = sigma**2 * (1 - phi**2) if returning else moved * time
             linear(a, q)
         new = [i for i in range(individuals) if opening[i] == t and t > 0]
         if new:
             a, q = np.eye(size), np.zeros((size, size))
             for i in new:
-                a[offset + i] = 0
-                a[offset + i, 0] = 1
+                a[first + i] = 0
+                a[first + i, 0] = 1
                 for j in there:
-                    a[offset + i, offset + j] = 1 / len(there)
-                q[offset + i, offset + i] = sigma**2
+                    a[first + i, first + j] = 1 / len(there)
+                own = labels is not None and labels[i] >= 0
+                q[first + i, first + i] = sigma**2 + (offset if own else 0.0)
             linear(a, q)
         if t == len(contests):
             break
         winner, loser = contests[t]
         u = np.zeros(size)
-        u[offset + winner], u[offset + loser] = 1, -1
+        u[first + winner], u[first + loser] = 1, -1
         h = u.copy()
-        h[1:offset] = record["covariates"][t]
+        h[1:first] = record["covariates"][t]
         c = cov @ h
         v = h @ c
         tied = record["ties"][t]

@@ -43,6 +43,7 @@ class Record(NamedTuple):
     entry_mean: np.ndarray  # int32: the roster whose mean they enter around
     newcomer_at: np.ndarray  # int32: where newcomers of each entry begin, and the end
     newcomer: np.ndarray  # int32
+    openings: np.ndarray  # (openings, individuals) int32: equal numbers share an offset; −1: none
 
 
 class Filter(NamedTuple):
@@ -57,6 +58,8 @@ class Filter(NamedTuple):
     lapse: float  # least chance of each outcome, whatever the ratings
     dyad_sd: float  # prior of what a pair has of its own
     quadrature_below: float  # variance below which the logistic is integrated by quadrature
+    opening: float  # which row of openings
+    offset: float  # variance of each offset of that opening; 0: a normal prior
 
 
 class Trace(NamedTuple):
@@ -81,8 +84,11 @@ def add_row(triangle, i, weight, out):
 
 
 @part
-def begin(mean, covariance, entry_sd, coefficient_sd, founder, sigma):
-    """The prior: founders spread by σ, coefficients by their own deviations."""
+def begin(mean, covariance, entry_sd, coefficient_sd, founder, sigma, opening, shared):
+    """The prior: founders spread by σ, coefficients by their own deviations.
+
+    Founders with the same number of the opening also share an offset, of variance `shared`.
+    """
     size = mean.size
     for i in range(size):
         mean[i] = 0.0
@@ -95,6 +101,11 @@ def begin(mean, covariance, entry_sd, coefficient_sd, founder, sigma):
     for i in range(founder.size):
         if founder[i]:
             covariance[offset + i, offset + i] = sigma**2
+    if shared > 0.0:
+        for i in range(founder.size):
+            for j in range(founder.size):
+                if founder[i] and founder[j] and opening[i] >= 0 and opening[i] == opening[j]:
+                    covariance[offset + i, offset + j] += shared
 
 
 @part
@@ -120,8 +131,11 @@ def drift(mean, covariance, members, offset, variance, sigma, returning, scale):
 
 
 @part
-def enter(mean, covariance, members, newcomers, offset, sigma, c):
-    """Newcomers of one moment: mean of the members + g + N(0, σ²); they share the first two."""
+def enter(mean, covariance, members, newcomers, offset, sigma, opening, own, c):
+    """Newcomers of one moment: mean of the members + g + N(0, σ²); they share the first two.
+
+    Those with a number in the opening have a further variance of their own.
+    """
     for j in range(c.size):
         c[j] = 0.0
     add_row(covariance, 0, 1.0, c)
@@ -145,6 +159,8 @@ def enter(mean, covariance, members, newcomers, offset, sigma, c):
             if other < new:
                 covariance[offset + new, offset + other] = variance
         covariance[offset + new, offset + new] = variance + sigma**2
+        if own > 0.0 and opening[new] >= 0:
+            covariance[offset + new, offset + new] += own
 
 
 @part
@@ -237,10 +253,14 @@ def run(
     traced = trace.gain.shape[0] > 0
     for e in range(begins, ends):
         row = table[e]
-        f = Filter(row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8])
+        f = Filter(
+            row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8], row[9], row[10]
+        )
+        opening = record.openings[int(f.opening)]
         x = mean[e]
         p = covariance[e]
-        begin(x, p, f.entry_sd, record.coefficient_sd, record.founder, f.sigma)
+        founder = record.founder
+        begin(x, p, f.entry_sd, record.coefficient_sd, founder, f.sigma, opening, f.offset)
         for d in range(dyad_mean.shape[1]):
             dyad_mean[e, d] = 0.0
             dyad_variance[e, d] = f.dyad_sd**2
@@ -259,7 +279,7 @@ def run(
                 r = record.entry_mean[entry]
                 members = record.roster[record.roster_at[r] : record.roster_at[r + 1]]
                 new = record.newcomer[record.newcomer_at[entry] : record.newcomer_at[entry + 1]]
-                enter(x, p, members, new, offset, f.sigma, c)
+                enter(x, p, members, new, offset, f.sigma, opening, f.offset, c)
                 entry += 1
             if trace.arrived:
                 kept = keep(trace.moments, kept, t, x, p, trace.mean, trace.covariance)

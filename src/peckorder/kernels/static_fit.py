@@ -129,12 +129,19 @@ def shift_by(mean, variance, c, precision, pull, state_mean, covariance):
 
 
 @part
-def set_out(prior_variance, pairs, precision, pull, state_mean, covariance, offset, c):
+def set_out(
+    prior_variance, opening, shared, pairs, precision, pull, state_mean, covariance, offset, c
+):
     """The state under the prior and the present Gaussians of all pairs; log |P|/|prior|."""
     state_mean[:] = 0.0
     covariance[:] = 0.0
     for i in range(state_mean.size):
         covariance[i, i] = prior_variance[i]
+    if shared > 0.0:
+        for i in range(opening.size):
+            for j in range(opening.size):
+                if opening[i] >= 0 and opening[i] == opening[j]:
+                    covariance[offset + i, offset + j] += shared
     log_ratio = 0.0
     for s in range(pairs.first.size):
         if precision[s] > 0.0:
@@ -144,8 +151,22 @@ def set_out(prior_variance, pairs, precision, pull, state_mean, covariance, offs
 
 
 @compiled
-def propagate(pairs, prior_variances, nu, passes, tolerance, means, covariances, log_evidences):
+def propagate(
+    pairs,
+    prior_variances,
+    opening,
+    shared,
+    nu,
+    passes,
+    tolerance,
+    means,
+    covariances,
+    log_evidences,
+):
     """Fit the posterior under each row of prior variances; each begins where the last one ended.
+
+    Individuals with the same number of an opening (−1: none) also share an offset, whose variance
+    is given for each row.
 
     Returns the number of passes of the slowest fit.
     """
@@ -160,7 +181,16 @@ def propagate(pairs, prior_variances, nu, passes, tolerance, means, covariances,
         while True:
             # Rounding errors of many small updates are removed before each pass.
             log_ratio = set_out(
-                prior_variances[e], pairs, precision, pull, state_mean, covariance, offset, c
+                prior_variances[e],
+                opening,
+                shared[e],
+                pairs,
+                precision,
+                pull,
+                state_mean,
+                covariance,
+                offset,
+                c,
             )
             if used >= passes:
                 break
@@ -192,7 +222,16 @@ def propagate(pairs, prior_variances, nu, passes, tolerance, means, covariances,
                 precision[s], pull[s] = new, toward
             if change < tolerance:
                 log_ratio = set_out(
-                    prior_variances[e], pairs, precision, pull, state_mean, covariance, offset, c
+                    prior_variances[e],
+                    opening,
+                    shared[e],
+                    pairs,
+                    precision,
+                    pull,
+                    state_mean,
+                    covariance,
+                    offset,
+                    c,
                 )
                 break
         most = max(most, used)

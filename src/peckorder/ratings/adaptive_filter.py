@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from peckorder.kernels.adaptive import HALF, MEMORY, blend, elo_paths, histories, shared_average
-from peckorder.kernels.filters import Record, decided_chances, outcome_chances
+from peckorder.kernels.filters import Filter, Record, decided_chances, outcome_chances
 from peckorder.ratings.filter_bank import Roster, first_and_last, flat, offsets
 from peckorder.ratings.filter_runner import (
     Filtered,
@@ -162,6 +162,7 @@ def entries(winner, loser, individuals: int) -> Roster:
         entry_mean=np.arange(1, len(lists), dtype=np.int32),
         newcomer_at=offsets(newcomers),
         newcomer=flat(newcomers),
+        openings=np.full((1, individuals), -1, np.int32),
     )
 
 
@@ -496,7 +497,19 @@ def adaptive_table(nus=(0.0,)) -> np.ndarray:
     variance in the parameterization of the kernel is −s0² log φ².
     """
     rows = [
-        (s0, ENTRY_SD, -(s0**2) * np.log1p(-((w / s0) ** 2)), 1.0, 0.0, nu, LAPSE, DYAD_SD, 0.0)
+        Filter(
+            sigma=s0,
+            entry_sd=ENTRY_SD,
+            drift=-(s0**2) * np.log1p(-((w / s0) ** 2)),
+            returning=1.0,
+            k=0.0,
+            nu=nu,
+            lapse=LAPSE,
+            dyad_sd=DYAD_SD,
+            quadrature_below=0.0,
+            opening=0.0,
+            offset=0.0,
+        )
         for nu in nus
         for s0 in SPREADS
         for w in DRIFTS

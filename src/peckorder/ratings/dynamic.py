@@ -1,10 +1,11 @@
 """Dynamic ratings: a posterior of ratings that holds whether or not they moved, and how.
 
-Ratings are Gaussian with full covariance, on the log-odds scale. Founders are spread by σ;
-newcomers enter around the mean of those present plus a learned level; between contests ratings may
-drift, as a random walk or with return to the mean. Filters over a grid of σ and of the drift τ are
-averaged by their evidence, so neither is tuned, and nothing has to converge. Elo's recursion is
-not assumed: its gain k can be estimated as a diagnostic (`elo=True`).
+Ratings are Gaussian with full covariance, on the log-odds scale. Founders are spread by σ, and one
+or two of them, or sets that rarely meet, may be far from the others (`openings`); newcomers enter
+around the mean of those present plus a learned level; between contests ratings may drift, as a
+random walk or with return to the mean. Filters over a grid of σ and of the drift τ are averaged by
+their evidence, so neither is tuned, and nothing has to converge. Elo's recursion is not assumed:
+its gain k can be estimated as a diagnostic (`elo=True`).
 
 Ratings by filters: what dynamic and adaptive ratings share.
 
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -27,12 +28,24 @@ from peckorder.data.effects import covariates_of
 from peckorder.data.win_counts import sparse_connection
 from peckorder.errors import ArgumentError, DataError
 from peckorder.estimate import Estimate, limits
+from peckorder.kernels.filters import Record as Filtering
 from peckorder.kernels.static_fit import Pairs, propagate
 from peckorder.random_runs import number_of_threads
-from peckorder.ratings.filter_bank import ENTRY, Bank, drift_grid, estimated_nu, run_bank
-from peckorder.ratings.filter_runner import log_sum_exp
+from peckorder.ranks import in_braces
+from peckorder.ratings.filter_bank import (
+    ENTRY,
+    OFFSET,
+    OPENING,
+    SPREAD,
+    Bank,
+    drift_grid,
+    estimated_nu,
+    run_bank,
+)
+from peckorder.ratings.filter_runner import log_sum_exp, run_filters
 from peckorder.ratings.filter_trajectory import DynamicReplay
 from peckorder.ratings.likelihood import contests_of, natural_curve, note_groups
+from peckorder.ratings.openings import Fitted, with_openings
 from peckorder.results.chances import Chances
 from peckorder.results.samples import SampledRatings
 from peckorder.results.trajectory import Course
@@ -61,6 +74,7 @@ class FilteredRatings(SampledRatings):
 
 
 TIES = ("davidson", "omit")
+PRIORS = ("openings", "normal")
 CLOCKS = ("contests", "time")
 NO_ENTRIES = (
     np.zeros(0, int),
@@ -68,6 +82,7 @@ NO_ENTRIES = (
     np.zeros(0, int),
 )  # everybody was present from the beginning
 MOST_INDIVIDUALS = 1_000
+MENTIONED = 0.5  # probability from which an exception is named in the summary
 STRONG = np.log(3)  # a Bayes factor of 3: positive evidence (Kass & Raftery 1995)
 UNORDERED = (
     "The order of contests is unknown, so that change cannot be estimated: ratings were assumed "
@@ -106,6 +121,7 @@ def dynamic(
     covariates: Sequence[str] = (),
     presence: Any = None,
     ties: str = "davidson",
+    prior: Literal["openings", "normal"] = "openings",
     elo: bool = False,
     static: bool = False,
     scale: float | None = None,
@@ -137,9 +153,12 @@ def dynamic(
         its first contest comes improbably late (p < 0.01) for one present from the start.
     ties : {"davidson", "omit"}
         Model ties (Davidson 1970) with the ν of highest evidence, or leave them out.
+    prior : {"openings", "normal"}
+        Prior of the first ratings. A mixture: normal, or with one or two individuals far from all
+        others, or with sets that differ (found from who met whom). Or a normal distribution alone.
     elo : bool
         Also estimate the gain k of an Elo step after each contest, as a diagnostic. Intervals rest
-        on the filters without it.
+        on the filters without it, and it rests on a normal prior.
     static : bool
         Assume that ratings did not change.
     scale, delta : as in `elo_ml`
@@ -158,8 +177,11 @@ def dynamic(
         to rank first. Ratings are relative to the mean of those present. Values: `sigma` (spread),
         `tau` (drift in own contests: its standard deviation is τ√n after n of them), `p_moving`
         (posterior probability that ratings moved), `log_bf_drift` (log Bayes factor for it),
-        `entry` (level of newcomers), `log_evidence`, `home_advantage`, one per covariate, `nu`, and
-        with `elo` the log Bayes factors `log_bf_elo` and `log_bf_elo_given_drift` and `k`.
+        `exception_probability` (that one or two individuals are far from all others) and
+        `exceptions` (for each individual that may be one), `sets` (sets with few contests between
+        them) and `sets_probability` (that they differ), `entry` (level of newcomers),
+        `log_evidence` (with a normal prior), `home_advantage`, one per covariate, `nu`, and with
+        `elo` the log Bayes factors `log_bf_elo` and `log_bf_elo_given_drift` and `k`.
 
     Notes
     -----
@@ -191,6 +213,7 @@ def dynamic(
         return {name: dynamic(part, **options) for name, part in data.items()}
     one_of("clock", clock, CLOCKS)
     one_of("ties", ties, TIES)
+    one_of("prior", prior, PRIORS)
     true_or_false("elo", elo)
     true_or_false("static", static)
     if home_advantage is not None:
@@ -209,6 +232,8 @@ def dynamic(
     columns = None if columns is None else columns / units
     threads = number_of_threads(threads)
     bank = _bank(contests, columns, clock, elo=False, static=static, threads=threads)
+    if prior == "openings":
+        bank = with_openings(bank, _fitted(bank))
     home_place = 0 if home_advantage is not None else None
     ahead = _next_step(contests, clock)
     replay = DynamicReplay(contests, bank, samples, number, curve.slope, home_place, ahead)
@@ -226,6 +251,7 @@ def dynamic(
             "home_advantage": home_advantage,
             "covariates": list(covariates),
             "ties": ties,
+            "prior": prior,
             "elo": elo,
             "static": static,
             **curve_settings(curve),
@@ -240,6 +266,26 @@ def dynamic(
         summary=_summary(values, static, left_out, contests),
         seed=number,
     )
+
+
+def _fitted(bank: Bank) -> Fitted:
+    """How filters with openings are fitted: as those of the bank were."""
+
+    def in_order(record: Filtering, table: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        found = run_filters(record, table, threads=bank.threads)
+        return found.means, found.covariances, found.log_chances.sum(axis=1)
+
+    def without(record: Filtering, table: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        opening, offset = record.openings[int(table[0, OPENING])], table[:, OFFSET]
+        size, sd = len(record.founder), record.coefficient_sd
+        sigma = table[:, SPREAD]
+        return fit(pairs, size, sigma, sd, bank.nu, ROUGHLY, opening=opening, offset=offset)
+
+    if bank.ordered:
+        return in_order
+    record = bank.record
+    pairs = pairs_of(record.winner, record.loser, record.tied, record.covariates)
+    return without
 
 
 def change_evidence(data: Contests, threads: int | None = None) -> float | None:
@@ -382,12 +428,32 @@ def _values(
             "p_moving": float(bank.weights[grid.tau > 0].sum()),
             "log_bf_drift": bank.evidence()["log_bf_drift"],
         }
+    values |= _openings(bank, replay.data.individuals)
     if bank.record.newcomer.size:
         values["entry"] = Estimate.of(replay.coefficient(0) * scale, level)
     for place, (name, unit) in enumerate(units.items(), start=1):
         values[name] = Estimate.of(replay.coefficient(place) * scale / unit, level)
     if bank.nu > 0:
         values["nu"] = bank.nu
+    return values
+
+
+def _openings(bank: Bank, names: Sequence[str]) -> dict[str, Any]:
+    """Probability that some individuals are far from all others, or that sets differ."""
+    values: dict[str, Any] = {}
+    each = np.zeros(len(names))
+    somebody = None
+    for opening, weight in zip(bank.openings, bank.opening_weights[1:], strict=True):
+        if opening.kind == "sets":
+            values["sets"] = [sorted(names[i] for i in members) for members in opening.members]
+            values["sets_probability"] = float(weight)
+        else:
+            somebody = (somebody or 0.0) + float(weight)
+            each[opening.labels >= 0] += weight
+    if somebody is not None:
+        likely = np.argsort(-each, kind="stable")
+        own = {names[i]: float(each[i]) for i in likely if each[i] > 0}
+        values = {"exception_probability": somebody, "exceptions": own} | values
     return values
 
 
@@ -459,12 +525,38 @@ def _summary(
     ]
     if idle:
         out.append(f"No contests of {quoted(idle)}: their ratings are the prior.")
-    sparse = sparse_connection(data)
-    return (*out, sparse) if sparse else tuple(out)
+    out += openings_in_words(values, data)
+    return tuple(out)
+
+
+def openings_in_words(values: Mapping[str, Any], data: Contests) -> list[str]:
+    """Who is probably far from all others; which sets there are, and whether they differ."""
+    out = []
+    far = [(name, p) for name, p in values.get("exceptions", {}).items() if p > MENTIONED]
+    if far:
+        named = " and ".join(f"{quoted([name])} (probability {p:.2f})" for name, p in far)
+        out.append(f"Far from all others: {named}.")
+    if "sets" not in values:
+        sparse = sparse_connection(data)
+        return [*out, sparse] if sparse else out
+    code = {name: i for i, name in enumerate(data.individuals)}
+    sets = [np.array([code[name] for name in members]) for members in values["sets"]]
+    member_of = np.full(len(code), -1)
+    for number, members in enumerate(sets):
+        member_of[members] = number
+    between = int((member_of[data.winner] != member_of[data.loser]).sum())
+    out.append(
+        f"Only {counted(between, 'contest')} of {len(data):,} took place between "
+        f"{in_braces(sets, data.individuals, ' and ')}. These sets differ from each other, more "
+        f"than their members do, with probability {values['sets_probability']:.2f}; intervals "
+        f"allow for it."
+    )
+    return out
 
 
 PASSES = 200
 TOLERANCE = 1e-6  # change of a mean in standard deviations, and of a variance
+ROUGHLY = 1e-4  # of the many fits with openings
 
 
 def without_order(bank: Bank) -> Bank:
@@ -517,8 +609,14 @@ def fit(
     coefficient_sd: np.ndarray,
     nu: float,
     tolerance: float = TOLERANCE,
+    *,
+    opening: np.ndarray | None = None,
+    offset: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Means and covariances of the state, and log evidence, for each spread σ."""
+    """Means and covariances of the state, and log evidence, for each spread σ.
+
+    Individuals with the same number of an opening share an offset; its variance goes with σ.
+    """
     size = individuals + 1 + len(coefficient_sd)
     variances = np.empty((len(sigma), size))
     variances[:, 0] = (ENTRY * sigma) ** 2
@@ -527,5 +625,18 @@ def fit(
     means = np.empty_like(variances)
     covariances = np.empty((len(sigma), size, size))
     log_evidences = np.empty(len(sigma))
-    propagate(pairs, variances, nu, PASSES, tolerance, means, covariances, log_evidences)
+    opening = np.full(individuals, -1, np.int32) if opening is None else opening
+    shared = np.zeros(len(sigma)) if offset is None else np.ascontiguousarray(offset)
+    propagate(
+        pairs,
+        variances,
+        opening,
+        shared,
+        nu,
+        PASSES,
+        tolerance,
+        means,
+        covariances,
+        log_evidences,
+    )
     return means, covariances, log_evidences

@@ -12,13 +12,15 @@ The grid of settings over which a bank of filters is averaged, with prior weight
 Davidson's ν, estimated by maximizing the marginal likelihood of a few filters.
 """
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from peckorder.errors import ArgumentError
-from peckorder.kernels.filters import Record, mix, moments
+from peckorder.kernels.filters import Filter, Record, mix, moments
 from peckorder.ratings.filter_runner import (
     centered_moments,
     log_sum_exp,
@@ -31,6 +33,10 @@ from peckorder.ratings.filter_runner import (
 )
 
 FOUNDER = -1
+# Columns of a table of filters.
+SPREAD, DRIFT, OPENING, OFFSET = (
+    Filter._fields.index(name) for name in ("sigma", "drift", "opening", "offset")
+)
 LATE = 0.01
 
 
@@ -53,6 +59,7 @@ class Roster(NamedTuple):
     entry_mean: np.ndarray
     newcomer_at: np.ndarray
     newcomer: np.ndarray
+    openings: np.ndarray
 
 
 def first_and_last(winner, loser, individuals: int) -> tuple[np.ndarray, np.ndarray]:
@@ -129,6 +136,7 @@ def rosters(intervals: Intervals, contests: int, individuals: int) -> Roster:
         entry_mean=roster_of[entry_at].astype(np.int32),
         newcomer_at=offsets(newcomers),
         newcomer=flat(newcomers),
+        openings=np.full((1, individuals), -1, np.int32),
     )
 
 
@@ -212,6 +220,26 @@ QUADRATURE_BELOW = 1.0
 NEGLIGIBLE = 0.005  # total weight of the filters that smoothing omits
 
 
+@dataclass(frozen=True, eq=False)
+class Opening:
+    """Who may be far from the others from the start: exceptions, or sets that share an offset."""
+
+    kind: Literal["exception", "sets"]
+    labels: np.ndarray  # (individuals): equal numbers share an offset; −1: none
+    log_odds: float  # prior odds relative to a normal prior
+    variance: float  # of an offset: this much,
+    sigmas: float  # and the square of so many units of σ
+
+    def variances(self, sigma: np.ndarray) -> np.ndarray:
+        """Variance of an offset under each spread σ."""
+        return self.variance + (self.sigmas * sigma) ** 2
+
+    @property
+    def members(self) -> list[np.ndarray]:
+        """Codes of the individuals that share an offset, one array per offset."""
+        return [np.flatnonzero(self.labels == n) for n in range(self.labels.max() + 1)]
+
+
 @dataclass(frozen=True)
 class Smoothed:
     """Smoothed states, filters × times × state, and the individuals present at each time."""
@@ -261,6 +289,7 @@ class Bank:
     covariances: np.ndarray  # (filters, state, state)
     threads: int
     ordered: bool = True  # whether contests were taken in one after the other
+    openings: tuple[Opening, ...] = ()  # number k in the table is the k-th; 0 is a normal prior
 
     @property
     def coefficients(self) -> int:
@@ -274,13 +303,42 @@ class Bank:
 
     @property
     def log_evidence(self) -> float:
-        """Log marginal likelihood, averaged over filters."""
-        return log_sum_exp(self.grid.log_prior + self.log_evidences)
+        """Log marginal likelihood, averaged over the filters with a normal prior.
+
+        That of other openings is not known, because only the likely ones are run.
+        """
+        normal = self.table[:, OPENING] == 0
+        return log_sum_exp((self.grid.log_prior + self.log_evidences)[normal])
 
     @property
     def weights(self) -> np.ndarray:
         """Posterior probability of each filter."""
-        return np.exp(self.grid.log_prior + self.log_evidences - self.log_evidence)
+        log_weights = self.grid.log_prior + self.log_evidences
+        return np.exp(log_weights - log_sum_exp(log_weights))
+
+    @property
+    def opening_weights(self) -> np.ndarray:
+        """Posterior probability of a normal prior, and of each opening."""
+        number = self.table[:, OPENING].astype(int)
+        return np.bincount(number, self.weights, minlength=len(self.openings) + 1)
+
+    @property
+    def normal(self) -> Bank:
+        """The filters with a normal prior alone."""
+        own = self.table[:, OPENING] == 0
+        return (
+            self
+            if own.all()
+            else replace(
+                self,
+                grid=Grid(*(column[own] for column in vars(self.grid).values())),
+                table=self.table[own],
+                means=self.means[own],
+                covariances=self.covariances[own],
+                log_evidences=self.log_evidences[own],
+                openings=(),
+            )
+        )
 
     def evidence(self) -> dict[str, float]:
         """Log marginal likelihood of each class of filters, and log Bayes factors between them."""
@@ -502,7 +560,12 @@ def with_newcomers(bank: Bank, size: int, newcomers: int, ahead: float) -> tuple
         coefficient_sd=old.coefficient_sd,
         **rosters(known, contests + 1, size + newcomers)._asdict(),
     )
-    return record, known
+    return record._replace(openings=pad(old.openings, newcomers)), known
+
+
+def pad(openings: np.ndarray, newcomers: int) -> np.ndarray:
+    """Openings with newcomers, who are in none."""
+    return np.pad(openings, ((0, 0), (0, newcomers)), constant_values=-1)
 
 
 def checked_steps(steps, contests: int) -> np.ndarray:
@@ -517,7 +580,7 @@ def checked_steps(steps, contests: int) -> np.ndarray:
 
 def settings_table(grid: Grid, time_share: float, nu: float) -> np.ndarray:
     """One row per filter, with the columns of the kernel's Filter."""
-    table = np.zeros((len(grid), 9))
+    table = np.zeros((len(grid), len(Filter._fields)))
     table[:, 0] = grid.sigma
     table[:, 1] = ENTRY * grid.sigma
     table[:, 2] = grid.tau**2 * time_share

@@ -132,7 +132,9 @@ def smoothed_states(
 
     def part(begin: int, end: int) -> None:
         for e in range(begin, end):
-            p, means[e], matrices = _smoothed(record, table, e, times, arrived)
+            trace, vectors, matrices = adjoints(record, table[e : e + 1], times, arrived=arrived)
+            p = trace.covariance
+            means[e] = trace.mean + np.einsum("sij,sj->si", p, vectors)
             covariances[e] = p - product_in_one_thread(product_in_one_thread(p, matrices), p)
 
     in_parts(part, len(table), threads)
@@ -148,26 +150,29 @@ def smoothed_means(
 
     def part(begin: int, end: int) -> None:
         for e in range(begin, end):
-            means[e] = _smoothed(record, table, e, times, arrived)[1]
+            trace, vectors, _ = adjoints(record, table[e : e + 1], times, arrived=arrived)
+            means[e] = trace.mean + np.einsum("sij,sj->si", trace.covariance, vectors)
 
     in_parts(part, len(table), threads)
     return means[:, places]
 
 
-def _smoothed(
-    record: Record, table: np.ndarray, e: int, times: np.ndarray, arrived: bool
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Filtered covariances P, smoothed means, and Λ, with which P − PΛP are the smoothed ones."""
+def adjoints(
+    record: Record, row: np.ndarray, times: np.ndarray, *, arrived: bool
+) -> tuple[Trace, np.ndarray, np.ndarray]:
+    """States (m, P) of one filter at ascending times, with λ and Λ of the contests after each.
+
+    Given all contests, the state is N(m + Pλ, P − PΛP).
+    """
     size = state_size(record)
     scale, c = np.empty((2, size))
     trace = empty_trace(record, times, arrived=arrived, traced=True)
     vectors, matrices = np.empty((times.size, size)), np.empty((times.size, size, size))
-    run(record, table[e : e + 1], trace, 0, 1, scale, c, *empty_states(record, 1))
+    run(record, row, trace, 0, 1, scale, c, *empty_states(record, 1))
     vector, h, u, y = np.zeros((4, size))
     matrix = np.zeros((size, size))
-    backward(record, table[e, GAIN], trace, vector, matrix, h, u, y, vectors, matrices)
-    mean = trace.mean + np.einsum("sij,sj->si", trace.covariance, vectors)
-    return trace.covariance, mean, matrices
+    backward(record, row[0, GAIN], trace, vector, matrix, h, u, y, vectors, matrices)
+    return trace, vectors, matrices
 
 
 def predicted_differences(

@@ -20,7 +20,13 @@ from peckorder.data.contests import Contests
 from peckorder.data.date_columns import whole_days
 from peckorder.errors import ArgumentError
 from peckorder.kernels.filters import outcome_chances
-from peckorder.ratings.filter_bank import Bank, present_after, with_newcomers
+from peckorder.ratings.filter_bank import (
+    OFFSET,
+    OPENING,
+    Bank,
+    present_after,
+    with_newcomers,
+)
 from peckorder.ratings.filter_runner import (
     filtered_states,
     in_one_thread,
@@ -337,7 +343,7 @@ class DynamicReplay:
         if self.bank.nu == 0:
             win = np.exp(self.bank.log_probability)
             return Chances(win, 1 - win, win - 0.5)
-        bank = self.bank
+        bank = self.bank.normal
         centers, variances = predicted_differences(bank.record, bank.table, threads=bank.threads)
         win, tie = np.empty((2, *centers.shape))
         outcome_chances(centers, variances, bank.nu, win, tie)
@@ -523,5 +529,7 @@ class _Backward:
         if around.size:
             enter[np.ix_(new, around)] = 1.0 / around.size
         spread = enter @ spread
-        spread[new, new] = self.settings[SIGMA]
+        own = record.openings[int(self.settings[OPENING]), new - first] >= 0
+        offset = np.where(own, self.settings[OFFSET], 0.0)
+        spread[new, new] = np.sqrt(self.settings[SIGMA] ** 2 + offset)
         return enter @ transition, spread

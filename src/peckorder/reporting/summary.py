@@ -21,6 +21,7 @@ from peckorder.methods import METHODS, REFERENCES, SHORT, SOFTWARE, VERSION, lab
 from peckorder.plot.orders import above_next
 from peckorder.plot.trajectories import left_early
 from peckorder.ranks import outranking
+from peckorder.ratings.dynamic import openings_in_words
 from peckorder.reporting.analysis import Analysis, description
 from peckorder.reporting.findings import (
     Change,
@@ -87,8 +88,9 @@ def _top(found: Analysis) -> str:
             "Some sets of individuals are not connected by any contest, so ranks cannot be "
             "compared between them."
         )
-    sparse = sparse_connection(found.data)
-    if sparse:
+    if found.dynamic is not None:
+        parts += openings_in_words(found.dynamic.values, found.dynamic.whole.data)
+    elif sparse := sparse_connection(found.data):
         parts.append(sparse)
     return " ".join(parts)
 

@@ -11,11 +11,11 @@ Steepness that fair coins would give: the same contests, each decided by a toss.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from peckorder.data.win_counts import sparse_connection, win_counts
+from peckorder.data.win_counts import win_counts
 from peckorder.errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -24,7 +24,7 @@ from peckorder.estimate import Estimate
 from peckorder.executors.mapping import checked_executor
 from peckorder.kernels.static_fit import Pairs
 from peckorder.random_runs import Progress, Runs, p_value
-from peckorder.ratings.dynamic import DynamicRatings, dynamic, fit, pairs_of
+from peckorder.ratings.dynamic import DynamicRatings, dynamic, fit, openings_in_words, pairs_of
 from peckorder.ratings.filter_bank import Bank, nu_of_equals, present_after
 from peckorder.ratings.filter_runner import square_roots
 from peckorder.ratings.likelihood import contests_of, observe
@@ -51,6 +51,7 @@ def steepness_bayes(
     *,
     at: Any = None,
     ties: str = "omit",
+    prior: Literal["openings", "normal"] = "openings",
     fair_coins: int | None = None,
     preset: str | None = None,
     orders: int | None = None,
@@ -75,6 +76,8 @@ def steepness_bayes(
         and steepness is that of all individuals.
     ties : {"omit", "davidson"}
         Omit ties, or model them.
+    prior : {"openings", "normal"}
+        Prior of the ratings, as in `dynamic`; refits with fair coins have a normal prior.
     fair_coins : int, optional
         Number of refits in which every contest is a fair toss; 0 for none. By default 100 (fewer
         for large data, none with `at`).
@@ -145,6 +148,11 @@ def steepness_bayes(
     given = {name: value for name, value in settings.items() if value is not None}
     if preset is not None:
         one_of("preset", preset, (PRESET,))
+        if prior != "openings":
+            raise ArgumentError(
+                f"{option_name('prior')} is not for the published posterior, whose prior is normal "
+                f"with {option_name('sigma')}. Leave it out."
+            )
     elif given:
         names = ", ".join(option_name(name) for name in given)
         raise ArgumentError(
@@ -172,7 +180,7 @@ def steepness_bayes(
     counts = win_counts(seen, ties="omit" if ties == "omit" else "half", least=3)
     moments = [] if at is None else moments_of(at, seen)
     ratings: DynamicRatings = dynamic(
-        seen, ties=ties, static=at is None, samples=DRAWS, seed=number, threads=threads
+        seen, ties=ties, static=at is None, samples=DRAWS, seed=number, threads=threads, prior=prior
     )
     found = _in_total(ratings) if at is None else _at(ratings, moments)
     values: dict[str, Any] = {"value": Estimate.of(found.steepness)}
@@ -180,7 +188,9 @@ def steepness_bayes(
     if at is None:
         refits = usual_runs(ratings.bank) if fair_coins is None else fair_coins
         if whole_number("fair_coins", refits, 0) > 0:
-            tosses = tossed_steepness(ratings.bank, Runs.of(refits, number, threads, progress))
+            tosses = tossed_steepness(
+                ratings.bank.normal, Runs.of(refits, number, threads, progress)
+            )
             draws["fair_coins"] = tosses.tossed
             values["fair_coins"] = Estimate.of(tosses.tossed)
             values["p_fair_coins"] = tosses.p
@@ -198,6 +208,7 @@ def steepness_bayes(
             "preset": None,
             "at": None if at is None else str(at),
             "ties": ties,
+            "prior": prior,
             "fair_coins": len(draws.get("fair_coins", ())),
         },
         citations=("neumann2023",),
@@ -254,9 +265,7 @@ def _summary(
                 else f"no evidence that individuals differ ({probability})."
             )
         )
-    sparse = sparse_connection(ratings.data)
-    if sparse:
-        sentences.append(sparse)
+    sentences += openings_in_words(ratings.values, ratings.data)
     nu = ratings.values.get("nu")
     if nu:
         sentences.append(f"Ties were modeled (Davidson's ν = {nu:.3g}).")
