@@ -96,7 +96,8 @@ def averaged(log_chances: np.ndarray) -> np.ndarray:
     """The average that adaptive ratings use."""
     filters, contests = log_chances.shape
     chance = np.empty(contests)
-    shared_average(log_chances, SHARE, np.empty((contests + 1, filters)), chance)
+    prior = np.full(filters, 1 / filters)
+    shared_average(log_chances, SHARE, prior, np.empty((contests + 1, filters)), chance)
     return np.log(chance)
 
 

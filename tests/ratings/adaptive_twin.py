@@ -9,7 +9,7 @@ from tests.ratings.twin import P, S, integrated_moments
 
 SPREADS, DRIFTS = (0.5, 1.0, 2.0, 4.0), (0.0, 0.02, 0.05, 0.12, 0.3)
 GAINS = (0.02, 0.04, 0.07, 0.1, 0.15, 0.2, 0.3, 0.45, 0.7, 1.0, 1.5, 2.2, 3.3, 5.0)
-NUS = (0.1, 0.25, 0.6, 1.5, 4.0)
+NUS = (0.002, 0.006, 0.02, 0.06, 0.2, 0.6, 1.5, 4.0)
 EPS = 0.002
 
 
@@ -110,9 +110,12 @@ def predicted(contests, individuals, ties=None):
     past, ties = Past(), [False] * len(contests) if ties is None else ties
     nus = NUS if any(ties) else (0.0,)
     filters = [TwinFilter(individuals, s0, w, nu) for nu in nus for s0 in SPREADS for w in DRIFTS]
-    weights = np.full(len(filters), 1 / len(filters))
-    elo, elo_weights = np.zeros((14, individuals)), np.full(14 * len(nus), 1 / (14 * len(nus)))
-    odds, out, by_elo, marks = 0.0, [], [], []
+    prior = np.repeat([1 / (1 + i) for i in range(len(nus))], 20)
+    prior /= prior.sum()
+    weights = prior.copy()
+    elo_weights = np.repeat([1 / (1 + i) for i in range(len(nus))], 14)
+    elo, elo_weights = np.zeros((14, individuals)), elo_weights / elo_weights.sum()
+    by_bank, by_elo, marks = [], [], []
     for t, (winner, loser) in enumerate(contests):
         new = [i for i in (winner, loser) if i not in past.last]
         active = past.active(t) if t >= 50 else []
@@ -126,11 +129,9 @@ def predicted(contests, individuals, ties=None):
         e = expit(elo[:, winner] - elo[:, loser])
         own = np.array([three_way(x, nu)[ties[t]] for nu in nus for x in e])
         averaged = elo_weights @ own
-        q = expit(odds)
-        out.append(q * bank + (1 - q) * averaged)
+        by_bank.append(bank)
         by_elo.append(averaged)
-        odds += math.log(bank / averaged)
-        weights = 0.999 * weights * p / bank + 0.001 / len(filters)
+        weights = 0.999 * weights * p / bank + 0.001 * prior
         elo_weights = elo_weights * own / averaged
         score = 0.5 if ties[t] else 1.0
         elo[:, winner] += np.array(GAINS) * (score - e)
@@ -138,7 +139,33 @@ def predicted(contests, individuals, ties=None):
         for f in filters:
             f.drift()
         past.add(t, winner, loser, ties[t])
-    return np.array(out), np.array(by_elo), filters, weights, marks
+    if any(ties):  # up to the first tie, as if there were none, but for its probability
+        first = ties.index(True)
+        early, early_elo, _, _, _ = predicted(contests[: first + 1], individuals)
+        tie_weights = np.array([1 / (1 + i) for i in range(len(nus))])
+        odds = 0.0
+        for t in range(first + 1):
+            each = np.array([three_way(early[t], nu)[1] for nu in nus])
+            tie = tie_weights @ each / tie_weights.sum()
+            tie_weights = tie_weights * (1 - each)
+            # The two predictors of the blend, which are not returned one by one: b = (p − (1 − q)e)/q.
+            q = expit(odds)
+            bank = (early[t] - (1 - q) * early_elo[t]) / q
+            odds += math.log(bank / early_elo[t])
+            by_bank[t], by_elo[t] = bank * (1 - tie), early_elo[t] * (1 - tie)
+            if t == first:
+                by_bank[t] = by_elo[t] = tie
+    return blended(by_bank, by_elo), np.array(by_elo), filters, weights, marks
+
+
+def blended(by_bank, by_elo):
+    """Bayes average of filters and Elo with even prior odds."""
+    odds, out = 0.0, []
+    for bank, averaged in zip(by_bank, by_elo, strict=True):
+        q = expit(odds)
+        out.append(q * bank + (1 - q) * averaged)
+        odds += math.log(bank / averaged)
+    return np.array(out)
 
 
 def three_way(p, nu):

@@ -105,7 +105,7 @@ def test_ties_equal_the_twin_and_the_three_outcomes_sum_to_1():
     contests = list(zip(winner.tolist(), loser.tolist(), strict=True))
     expected, by_elo, filters, weights, _ = adaptive_twin.predicted(contests, 4, tied.tolist())
     bank = run_adaptive(winner, loser, individuals=4, tied=tied)
-    assert bank.weights.shape == (9, 100)
+    assert bank.weights.shape == (9, 160)
     assert bank.probability == pytest.approx(expected, abs=1e-7)
     assert bank.elo_probability == pytest.approx(by_elo, abs=1e-10)
     assert bank.weights[-1] == pytest.approx(weights, abs=1e-7)
@@ -116,6 +116,20 @@ def test_ties_equal_the_twin_and_the_three_outcomes_sum_to_1():
     other, same = bank.chances([1, 3, 0], [0, 1, 2])
     assert draw == pytest.approx(same, abs=1e-14)
     assert one + other + draw == pytest.approx(np.ones(3), abs=1e-12)
+
+
+def test_rare_ties_are_predicted_rarely_and_no_prediction_knows_the_first_one():
+    winner, loser = simulated(12, 400, 3)
+    tied = np.zeros(400, bool)
+    tied[[150, 390]] = True
+    bank = run_adaptive(winner, loser, individuals=12, tied=tied)
+    win, tie = bank.foresight()
+    assert tie[:150].max() < 0.2 and tie[60:].max() < 0.02
+    decided = run_adaptive(winner, loser, individuals=12)
+    assert win[:151] / (1 - tie[:151]) == pytest.approx(decided.probability[:151], abs=1e-12)
+    part = run_adaptive(winner[:151], loser[:151], individuals=12, tied=tied[:151])
+    assert (part.foresight()[0] == win[:151]).all()
+    assert (part.foresight()[1] == tie[:151]).all()
 
 
 @pytest.mark.parametrize("upto", [5, 20])

@@ -105,23 +105,23 @@ def elo_paths(winner, loser, tied, batch_at, gains, rating, change, expected):
 
 
 @compiled
-def shared_average(log_chance, share, weight, chance):
+def shared_average(log_chance, share, prior, weight, chance):
     """Average predictors by Bayes weights of which a share is dealt out anew after each contest.
 
     weight[t] are those before contest t, and weight[contests] those after the last (Herbster &
-    Warmuth 1998, Tracking the best expert).
+    Warmuth 1998, Tracking the best expert). The first weights and shares are those of the prior.
     """
     filters, contests = log_chance.shape
     own = np.empty(filters)
     for e in range(filters):
-        weight[0, e] = 1.0 / filters
+        weight[0, e] = prior[e]
     for t in range(contests):
         total = 0.0
         for e in range(filters):
             own[e] = weight[t, e] * math.exp(log_chance[e, t])
             total += own[e]
         for e in range(filters):
-            weight[t + 1, e] = (1.0 - share) * own[e] / total + share / filters
+            weight[t + 1, e] = (1.0 - share) * own[e] / total + share * prior[e]
         chance[t] = total
 
 

@@ -169,7 +169,8 @@ def entries(winner, loser, individuals: int) -> Roster:
 SPREADS = (0.5, 1.0, 2.0, 4.0)
 DRIFTS = (0.0, 0.02, 0.05, 0.12, 0.3)
 GAINS = (0.02, 0.04, 0.07, 0.1, 0.15, 0.2, 0.3, 0.45, 0.7, 1.0, 1.5, 2.2, 3.3, 5.0)
-NUS = (0.1, 0.25, 0.6, 1.5, 4.0)  # of ties; equals then tie with probability ν/(2 + ν)
+NUS = (0.002, 0.006, 0.02, 0.06, 0.2, 0.6, 1.5, 4.0)  # equals then tie with probability ν/(2 + ν)
+RARE_FIRST = 1 / np.arange(1.0, len(NUS) + 1)  # prior weights of these, relative to each other
 SHARE, LAPSE = 0.001, 0.002
 DYAD_SD, ENTRY_SD = 0.5, 2.0
 NEGLIGIBLE = 0.005  # total weight of the filters that smoothing omits
@@ -195,6 +196,7 @@ class AdaptiveBank:
     elo_expected: np.ndarray  # (values of k, contests): expected score of each winner
     elo_ratings: np.ndarray  # (values of k, individuals), after the last contest
     bank_shares: np.ndarray  # (contests + 1): weight of the filters relative to averaged Elo
+    before_ties: tuple[np.ndarray, np.ndarray]  # chances of a win and a tie up to the first tie
     filtered: Filtered
     threads: int
 
@@ -387,12 +389,17 @@ class AdaptiveBank:
         """Probabilities of a win of the first side and of a tie, before each contest."""
         if self.nus == (0.0,):
             return self.probability, np.zeros(self.probability.size)
+        early = len(self.before_ties[0])
         bank = three_way(
             *predicted_differences(self.record, self.table, threads=self.threads),
             self.table[:, NU],
         )
         elo = by_elo(self.elo_expected, self.nus)
-        return blended(bank, elo, self.weights[:-1], self.elo_weights[:-1], self.bank_shares[:-1])
+        win, tie = blended(
+            bank, elo, self.weights[:-1], self.elo_weights[:-1], self.bank_shares[:-1]
+        )
+        win[:early], tie[:early] = self.before_ties
+        return win, tie
 
 
 def three_way(centers, variances, nus) -> tuple[np.ndarray, np.ndarray]:
@@ -459,18 +466,24 @@ def run_adaptive(
         winner, loser, individuals, covariates, tied=tied, batches=batches
     )
     contests = winner.size
-    table = adaptive_table(NUS if record.tied.any() else (0.0,))
+    nus = NUS if record.tied.any() else (0.0,)
+    table = adaptive_table(nus)
     threads = threads_for(len(table) * work_of(record), threads)
     filtered = run_filters(record, table, threads=threads)
     weights, bank = np.empty((contests + 1, len(table))), np.empty(contests)
-    shared_average(filtered.log_chances, SHARE, weights, bank)
+    rare_first = RARE_FIRST if record.tied.any() else np.ones(1)
+    shared_average(filtered.log_chances, SHARE, by_nu(rare_first, len(table)), weights, bank)
     ratings, expected = np.empty((len(GAINS), individuals)), np.empty((len(GAINS), contests))
     ends = batch_ends(batches, contests)
     gains, room = np.array(GAINS), np.empty(individuals)
     elo_paths(winner, loser, record.tied, ends, gains, ratings, room, expected)
-    win, tie = by_elo(expected, NUS if record.tied.any() else (0.0,))
+    win, tie = by_elo(expected, nus)
     elo_weights, elo = np.empty((contests + 1, len(win))), np.empty(contests)
-    shared_average(np.log(np.where(record.tied, tie, win)), 0.0, elo_weights, elo)
+    log_chances = np.log(np.where(record.tied, tie, win))
+    shared_average(log_chances, 0.0, by_nu(rare_first, len(win)), elo_weights, elo)
+    before_ties = np.zeros(0), np.zeros(0)
+    if record.tied.any():
+        before_ties = up_to_the_first_tie(record, batches, covariates, bank, elo, threads)
     shares, probability = np.empty(contests + 1), np.empty(contests)
     blend(bank, elo, shares, probability)
     return AdaptiveBank(
@@ -485,9 +498,50 @@ def run_adaptive(
         elo_expected=expected,
         elo_ratings=ratings,
         bank_shares=shares,
+        before_ties=before_ties,
         filtered=filtered,
         threads=threads,
     )
+
+
+def by_nu(rare_first: np.ndarray, predictors: int) -> np.ndarray:
+    """Prior weights of predictors, in blocks of one ν each."""
+    each = np.repeat(rare_first, predictors // len(rare_first))
+    return each / each.sum()
+
+
+def up_to_the_first_tie(record: Record, batches, covariates, bank, elo, threads: int):
+    """Chances of a win and of a tie before each contest up to the first tie, which is the last.
+
+    They are those of a record without ties, as the future is not known, but for the probability of
+    a tie. The probabilities by the filters and by Elo are changed in place.
+    """
+    end = int(np.flatnonzero(record.tied)[0]) + 1
+    early = run_adaptive(
+        record.winner[:end],
+        record.loser[:end],
+        individuals=record.founder.size,
+        batches=None if batches is None else np.asarray(batches)[np.asarray(batches) < end],
+        covariates=None if covariates is None else np.asarray(covariates)[:end],
+        threads=threads,
+    )
+    tie = chances_of_a_first_tie(early.probability)
+    for whole, decided in ((bank, early.bank_probability), (elo, early.elo_probability)):
+        whole[: end - 1] = (decided * (1 - tie))[:-1]
+        whole[end - 1] = tie[-1]
+    return early.probability * (1 - tie), tie
+
+
+def chances_of_a_first_tie(win: np.ndarray) -> np.ndarray:
+    """Probability of a tie in each contest while there was none, from those of a win if decided.
+
+    Davidson's ν is averaged by how probable each value made it that there was no tie so far.
+    """
+    odds = np.array(NUS)[:, None] * np.sqrt(win * (1 - win))
+    tie = odds / (1 + odds)
+    log_weight = np.cumsum(np.log1p(-tie), axis=1) + np.log(RARE_FIRST)[:, None]
+    weight = np.exp(np.column_stack([np.log(RARE_FIRST), log_weight[:, :-1]]))
+    return (weight * tie).sum(axis=0) / weight.sum(axis=0)
 
 
 def adaptive_table(nus=(0.0,)) -> np.ndarray:

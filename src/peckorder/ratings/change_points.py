@@ -1,6 +1,7 @@
 """Dates of abrupt changes of a hierarchy, by the evidence for a jump of all ratings at a date.
 
-The model without abrupt changes is that of `dynamic`: ratings that stay, drift or return. A change
+The model without abrupt changes is that of `dynamic` with a normal prior: ratings that stay, drift
+or return. A change
 at a date adds one jump of the ratings of all those present, of unknown size, to every filter. The
 Bayes factor averages over the dates at which the change could have happened, so that looking
 everywhere is paid for, and gradual drift does not count as change, because the model without
@@ -209,7 +210,9 @@ def change_points(
         )
     whole_number("most", most, 1, 100)
     between_0_and_1("certainty", certainty)
-    rated: DynamicRatings = dynamic(data, samples=2, seed=0, threads=threads, **settings)
+    rated: DynamicRatings = dynamic(
+        data, samples=2, prior="normal", seed=0, threads=threads, **settings
+    )
     data = rated.data
     stamps = stamp_numbers(data.times)
     candidates = np.flatnonzero(np.diff(stamps)) + 1
