@@ -49,7 +49,6 @@ def test_it_is_the_bank_with_draws():
     assert adv.table["rating_sd"].to_numpy() == pytest.approx(
         deviation[[adv.code(name) for name in adv.table["individual"]]], rel=0.06
     )
-    assert np.exp(bank.log_probability) == pytest.approx(adv.foresight().win)
 
 
 def test_the_same_seed_gives_the_same_and_threads_do_not_matter(adv):

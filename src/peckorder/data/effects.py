@@ -111,3 +111,15 @@ def difference_of(data: Contests, column: str) -> np.ndarray:
     if minus and column not in known:
         return data.numbers(one.strip()) - data.numbers(other.strip())
     return data.numbers(column)
+
+
+def units_of(names: list[str], columns: np.ndarray | None) -> np.ndarray:
+    """Unit of each covariate: the root of its mean square, so that its scale does not matter.
+
+    The prior of a coefficient is normal with standard deviation 0.5 per unit. Home advantage has
+    unit 1.
+    """
+    if columns is None:
+        return np.ones(0)
+    size = np.sqrt((columns**2).mean(axis=0))
+    return np.where((np.array(names) == "home_advantage") | (size == 0), 1.0, size)

@@ -23,7 +23,7 @@ import polars as pl
 from peckorder.curves import curve_settings
 from peckorder.data.contests import Contests, Record
 from peckorder.data.date_columns import date_column, moment
-from peckorder.data.effects import covariates_of
+from peckorder.data.effects import covariates_of, units_of
 from peckorder.data.win_counts import sparse_connection
 from peckorder.errors import ArgumentError, DataError
 from peckorder.estimate import PARTS, Estimate, limits
@@ -37,7 +37,7 @@ from peckorder.ratings.adaptive_filter import (
     run_adaptive,
 )
 from peckorder.ratings.adaptive_trajectory import HOME_IS_LEARNED, AdaptiveReplay
-from peckorder.ratings.dynamic import TIES, FilteredRatings, units_of, without_ties
+from peckorder.ratings.dynamic import TIES, FilteredRatings, without_ties
 from peckorder.ratings.filter_runner import mixture_moments, mixture_quantiles
 from peckorder.ratings.likelihood import contests_of, natural_curve, note_groups
 from peckorder.results.chances import Chances

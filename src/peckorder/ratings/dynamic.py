@@ -24,7 +24,7 @@ import polars as pl
 from peckorder.curves import Curve, curve_settings
 from peckorder.data.contests import Contests, Record
 from peckorder.data.date_columns import date_column, whole_days
-from peckorder.data.effects import covariates_of
+from peckorder.data.effects import covariates_of, units_of
 from peckorder.data.win_counts import sparse_connection
 from peckorder.errors import ArgumentError, DataError
 from peckorder.estimate import Estimate, limits
@@ -44,6 +44,7 @@ from peckorder.ratings.filter_bank import (
 )
 from peckorder.ratings.filter_runner import log_sum_exp, run_filters
 from peckorder.ratings.filter_trajectory import DynamicReplay
+from peckorder.ratings.foresight import Past
 from peckorder.ratings.likelihood import contests_of, natural_curve, note_groups
 from peckorder.ratings.openings import Fitted, with_openings
 from peckorder.results.chances import Chances
@@ -229,6 +230,19 @@ def dynamic(
     static = static or not contests.ordered
     names, columns = covariates_of(contests, home_advantage, covariates)
     units = units_of(names, columns)
+    past = Past(
+        winner=contests.winner,
+        loser=contests.loser,
+        individuals=len(contests.individuals),
+        tied=contests.draw,
+        steps=_steps(contests, clock),
+        intervals=NO_ENTRIES if static else _intervals(contests),
+        names=names,
+        covariates=columns,
+        openings=prior == "openings",
+        static=static,
+        threads=threads,
+    )
     columns = None if columns is None else columns / units
     threads = number_of_threads(threads)
     bank = _bank(contests, columns, clock, elo=False, static=static, threads=threads)
@@ -236,7 +250,7 @@ def dynamic(
         bank = with_openings(bank, _fitted(bank))
     home_place = 0 if home_advantage is not None else None
     ahead = _next_step(contests, clock)
-    replay = DynamicReplay(contests, bank, samples, number, curve.slope, home_place, ahead)
+    replay = DynamicReplay(contests, bank, samples, number, curve.slope, past, home_place, ahead)
     values = _values(replay, dict(zip(names, units, strict=True)), curve, static, level)
     if elo:
         values |= _elo_diagnostic(contests, columns, clock, threads, curve)
@@ -377,18 +391,6 @@ def _intervals(data: Contests) -> tuple[np.ndarray, np.ndarray, np.ndarray] | No
     last = np.where(last == len(data) - 1, len(data), last)  # still there after the last contest
     founder = data.presence.start <= days[0]
     return who, np.where(founder, -1, first), last
-
-
-def units_of(names: list[str], columns: np.ndarray | None) -> np.ndarray:
-    """Unit of each covariate: the root of its mean square, so that its scale does not matter.
-
-    The prior of a coefficient is normal with standard deviation 0.5 per unit. Home advantage has
-    unit 1.
-    """
-    if columns is None:
-        return np.ones(0)
-    size = np.sqrt((columns**2).mean(axis=0))
-    return np.where((np.array(names) == "home_advantage") | (size == 0), 1.0, size)
 
 
 def without_ties(data: Contests) -> tuple[Contests, int]:

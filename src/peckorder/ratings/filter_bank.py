@@ -521,8 +521,6 @@ def prepared(
         known = known_intervals(intervals, winner, loser, individuals)
     covariates = np.zeros((contests, 0)) if covariates is None else np.array(covariates, float)
     covariates = np.ascontiguousarray(covariates[:, None] if covariates.ndim == 1 else covariates)
-    first, last = first_and_last(winner, loser, individuals)
-    among = max((last - first + 1)[last >= 0].sum() / max(contests, 1), 2.0)
     record = Record(
         winner=winner,
         loser=loser,
@@ -534,7 +532,13 @@ def prepared(
         coefficient_sd=np.full(covariates.shape[1], COEFFICIENT_SD),
         **rosters(known, contests, individuals)._asdict(),
     )
-    return record, known, 2.0 / among
+    return record, known, time_share(winner, loser, individuals)
+
+
+def time_share(winner, loser, individuals: int) -> float:
+    """Mean number of own contests per contest, from the first to the last own one."""
+    first, last = first_and_last(winner, loser, individuals)
+    return 2.0 / max((last - first + 1)[last >= 0].sum() / max(len(winner), 1), 2.0)
 
 
 def with_newcomers(bank: Bank, size: int, newcomers: int, ahead: float) -> tuple[Record, Intervals]:

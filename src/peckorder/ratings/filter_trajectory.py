@@ -19,7 +19,6 @@ import numpy as np
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import whole_days
 from peckorder.errors import ArgumentError
-from peckorder.kernels.filters import outcome_chances
 from peckorder.ratings.filter_bank import (
     OFFSET,
     OPENING,
@@ -32,13 +31,13 @@ from peckorder.ratings.filter_runner import (
     in_one_thread,
     labeled_draws,
     mixture_quantiles,
-    predicted_differences,
     run_filters,
     smoothed_means,
     smoothed_states,
     square_roots,
     state_size,
 )
+from peckorder.ratings.foresight import Past, predicted
 from peckorder.results.chances import Chances
 
 VALUES_AT_ONCE = 20_000_000
@@ -54,6 +53,7 @@ class DynamicReplay:
     draws: int
     seed: int
     slope: float
+    past: Past
     home_place: int | None = None  # of the home advantage among the covariates
     ahead: float = 1.0  # time from the state of the bank to the next contest
 
@@ -340,22 +340,7 @@ class DynamicReplay:
 
     @cached_property
     def _predicted(self) -> Chances:
-        if self.bank.nu == 0:
-            win = np.exp(self.bank.log_probability)
-            return Chances(win, 1 - win, win - 0.5)
-        bank = self.bank.normal
-        centers, variances = predicted_differences(bank.record, bank.table, threads=bank.threads)
-        win, tie = np.empty((2, *centers.shape))
-        outcome_chances(centers, variances, bank.nu, win, tie)
-        # Weights of the filters before each contest: prior times the chance of those before it.
-        observed = np.where(bank.record.tied, tie, win)
-        log_weight = bank.grid.log_prior[:, None] + np.cumsum(np.log(observed), axis=1)
-        log_weight = np.column_stack([bank.grid.log_prior, log_weight[:, :-1]])
-        weight = np.exp(log_weight - log_weight.max(axis=0))
-        weight /= weight.sum(axis=0)
-        won, tied = (weight * win).sum(axis=0), (weight * tie).sum(axis=0)
-        lost = 1 - won - tied
-        return Chances(won, lost, won - lost, tied)
+        return predicted(self.past)
 
     def foresight(self, home_advantage: Any = None) -> Chances:
         """What the contests before each one predicted of it."""

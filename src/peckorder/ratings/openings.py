@@ -56,11 +56,7 @@ def with_openings(bank: Bank, fitted: Fitted) -> Bank:
     size = len(bank.record.founder)
     labels = [np.full(size, -1), *(opening.labels for opening in tried)]
     record = bank.record._replace(openings=np.array(labels, np.int32))
-    grid = (
-        drift_grid(sigma=SIGMA, tau=TAU)
-        if (bank.grid.tau > 0).any()
-        else drift_grid(sigma=SIGMA, static=1.0)
-    )
+    grid = opening_grid(bank.grid)
     parts = [(bank.grid, bank.table, bank.means, bank.covariances, bank.log_evidences)]
     for number, opening in enumerate(tried, start=1):
         table = settings_table(grid, _time_share(bank), bank.nu)
@@ -88,6 +84,13 @@ def with_openings(bank: Bank, fitted: Fitted) -> Bank:
     )
 
 
+def opening_grid(grid: Grid) -> Grid:
+    """The coarser grid of filters with openings, static if the other one is."""
+    if (grid.tau > 0).any():
+        return drift_grid(sigma=SIGMA, tau=TAU)
+    return drift_grid(sigma=SIGMA, static=1.0)
+
+
 def _columns(grid: Grid) -> list[np.ndarray]:
     return list(vars(grid).values())
 
@@ -107,6 +110,8 @@ def exceptions(bank: Bank) -> tuple[Opening, ...]:
     if size < FEWEST or record.winner.size == 0:
         return ()
     score = exception_scores(bank)
+    own = np.bincount(record.winner, minlength=size) + np.bincount(record.loser, minlength=size)
+    score[own == 0] = -np.inf
     likely = np.argsort(-score, kind="stable")[:CANDIDATES]
     likely = likely[np.isfinite(score[likely])].tolist()
     found = []
@@ -135,7 +140,7 @@ def sets_of(bank: Bank) -> tuple[Opening, ...]:
 
 
 def exception_scores(bank: Bank) -> np.ndarray:
-    """Approximate log Bayes factor for each individual as an exception; −inf if it never came.
+    """Approximate log Bayes factor for each individual as an exception.
 
     It is averaged over the best filter that stays and the best one that moves.
     """
