@@ -447,7 +447,7 @@ def _openings(bank: Bank, names: Sequence[str]) -> dict[str, Any]:
     somebody = None
     for opening, weight in zip(bank.openings, bank.opening_weights[1:], strict=True):
         if opening.kind == "sets":
-            values["sets"] = [sorted(names[i] for i in members) for members in opening.members]
+            values["sets"] = [sorted(str(names[i]) for i in members) for members in opening.members]
             values["sets_probability"] = float(weight)
         else:
             somebody = (somebody or 0.0) + float(weight)
