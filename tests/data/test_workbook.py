@@ -2,6 +2,8 @@
 
 import datetime as dt
 import random
+import re
+import zipfile
 
 import openpyxl
 import pytest
@@ -252,12 +254,51 @@ def test_times_beyond_midnight_in_cells(tmp_path):
 
 
 def test_a_stray_line_below_the_table_is_refused_with_its_row(tmp_path):
-    path = book(tmp_path / "x.xlsx", {"A": [HEADER, FIRST, [], ["Total: 1 contest"]]})
-    with pytest.raises(po.DataError, match='Row 4: no name in column "Winner"'):
+    path = book(tmp_path / "x.xlsx", {"A": [HEADER, FIRST, [], ["Total", 1]]})
+    with pytest.raises(po.DataError, match="Row 4"):
         po.read(path)
+
+
+def test_a_note_below_the_table_is_left_out_and_counted(tmp_path):
+    path = book(tmp_path / "x.xlsx", {"A": [HEADER, FIRST, [], ["Total: 1 contest"]]})
+    data = po.read(path)
+    assert len(data) == 1
+    assert data.report.dropped["text below the table (row 4)"] == 1
 
 
 def test_another_format_has_no_parts():
     part = workbooks.SheetPart(b"PK\x03\x04 no archive", 0)
     assert part.hidden_rows == []
-    assert workbooks.last_cell(b"", 0) is None
+    assert part.corner is None
+
+
+@pytest.mark.parametrize("dimension", [b"", b'<dimension ref="A1:B3"/>'])
+def test_a_stray_cell_is_found_whatever_the_workbook_says(tmp_path, dimension):
+    path = tmp_path / "x.xlsx"
+    book(path, {"A": [HEADER, FIRST]})
+    with zipfile.ZipFile(path) as packed:
+        parts = {name: packed.read(name) for name in packed.namelist()}
+    name = "xl/worksheets/sheet1.xml"
+    page = re.sub(rb"<dimension[^>]*/>", dimension, parts[name])
+    stray = b'<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'
+    bare = b'<row r="1048576">' + b"<c/>" * 16383 + b"<c><v>1</v></c></row></sheetData>"
+    for cells in (stray, bare, stray.replace(b"<", b"<x:").replace(b"<x:/", b"</x:")):
+        prefixed = cells.startswith(b"<x:")
+        own = page.replace(b"</sheetData>", cells.replace(b"</x:sheetData>", b"</sheetData>"))
+        with zipfile.ZipFile(path, "w") as packed:
+            for other, content in parts.items():
+                packed.writestr(other, own if other == name else content)
+        assert workbooks.SheetPart(path.read_bytes(), 0).corner == (16384, 1048576), prefixed
+        with pytest.raises(po.DataError, match="extends to cell XFD1048576"):
+            po.read(path)
+
+
+def test_rows_that_are_struck_through_are_marked(tmp_path):
+    path = tmp_path / "x.xlsx"
+    book(path, {"A": [HEADER, FIRST, FIRST]})
+    made = openpyxl.load_workbook(path)
+    for cell in made.active[3]:
+        cell.font = openpyxl.styles.Font(strike=True)
+    made.save(path)
+    data = po.read(path)
+    assert data.extra["struck through"].to_list() == [None, "x"]

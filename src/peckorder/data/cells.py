@@ -34,7 +34,14 @@ SCORES = frozenset(
     ("score", "scores", "result", "finalscore", "fulltime", "ft", "ergebnis", "resultat")
 ) | frozenset(("resultado", "risultato", "endstand", "goals", "points"))
 POINTS = r"(?:\d+(?:\.5)?|1/2|½)"
-CELL = re.compile(rf"\s*({POINTS})\s*[-–:]\s*({POINTS})\s*")
+# After the score: extra time, a shoot-out, or the score at half-time.
+AFTER = r"(?:\(?(?:a\.?e\.?t\.?|o\.?t\.?|s\.?o\.?|n\.?v\.?|p(?:en)?s?\.?)\)?|\([^)]*\))"
+CELL = re.compile(rf"\s*({POINTS})\s*[-–:]\s*({POINTS})\s*{AFTER}?\s*", re.IGNORECASE)
+NOT_PLAYED = re.compile(
+    r"postp\w*\.?|p[-. ]?p\.?|cancel\w*|abandoned|abd\.?|aband?\.?|void|tbd|tba|n/?a|vs?\.?|-+|–|—"
+    r"|w/?o\.?|walk ?over|bye|not played|awarded|susp\w*|p|c|abgesagt|verlegt|ausgefallen|\?|",
+    re.IGNORECASE,
+)
 SIDES = ("home", "away", "home_points", "away_points")
 EVEN_SIDES = ("a", "b", "a_points", "b_points")
 
@@ -58,12 +65,14 @@ def with_divided_scores(sheet: Sheet, given: dict[str, Any]) -> tuple[Sheet, dic
     chosen = dict(zip(roles, (*sides, *divided), strict=True))
     if any(given[role] not in (None, chosen.get(role)) for role in (*SIDES, *EVEN_SIDES)):
         return sheet, given
-    example = next(cell for cell in cells if cell and cell.strip())
+    example = next(cell for cell in cells if CELL.fullmatch(cell or ""))
     note = (
         f'Column "{column}" was read as the points of both sides: "{example}" is '
         f'{_points(example, 1)} for "{sides[0]}" and {_points(example, 2)} for "{sides[1]}". For '
         f"another reading, name the columns of points, such as {option(roles[2])}."
     )
+    left = sorted({c for c in cells if c and c.strip() and _points(c, 1) is None})
+    note += f" Games with {quoted(left)} were taken as not played." if left else ""
     table = sheet.table().with_columns(**divided)
     wider = replace(
         sheet,
@@ -93,7 +102,7 @@ def _sides(columns: list[str]) -> tuple[str, str] | None:
 
 
 def _column_of_scores(sheet: Sheet) -> str | None:
-    """The only column of scores, if there are no other points and every cell has two numbers."""
+    """The only column of scores, if there are no other points and most cells have two numbers."""
     points = [name for role in (*SIDES[2:], *EVEN_SIDES[2:]) for name in HEADINGS[role]]
     named = [c for c in sheet.columns if heading(c) in SCORES]
     if len(named) != 1 or any(fits(c, tuple(points)) for c in sheet.columns):
@@ -102,12 +111,16 @@ def _column_of_scores(sheet: Sheet) -> str | None:
     if cells.dtype != pl.String:
         return None
     filled = [cell for cell in cells.drop_nulls() if cell.strip()]
-    return named[0] if filled and all(map(CELL.fullmatch, filled)) else None
+    played = [cell for cell in filled if CELL.fullmatch(cell)]
+    return named[0] if played and 2 * len(played) > len(filled) else None
 
 
 def _points(cell: str | None, place: int) -> str | None:
+    """The points of a side; None if the game was not played, and the cell if it is no score."""
     found = CELL.fullmatch(cell or "")
-    return found[place].replace("1/2", "0.5").replace("½", "0.5") if found else None
+    if found is None:
+        return None if NOT_PLAYED.fullmatch((cell or "").strip()) else cell
+    return found[place].replace("1/2", "0.5").replace("½", "0.5")
 
 
 PLAIN = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
@@ -257,8 +270,8 @@ def _refuse_blank_starts(sheet: Sheet, files: FileRows, cells: dict[str, pl.Seri
 
 YES = ("1", "true", "yes", "y", "t", "1.0")
 NO = ("0", "false", "no", "n", "f", "0.0")
-TICKS = ("x", "✓", "✔", "☑", "√", "+", "ja", "oui", "si", "sí", "sim")
-FOREIGN_NO = ("nein", "non", "não", "nao")
+TICKS = ("x", "✓", "✔", "☑", "√", "+", "ja", "oui", "si", "sí", "sim", "tak")
+FOREIGN_NO = ("nein", "non", "não", "nao", "nee", "nej", "nei", "nie")
 
 
 def yes_and_no(words: pl.Series, column: str, *more: str) -> tuple[pl.Series, pl.Series, str]:

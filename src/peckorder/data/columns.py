@@ -16,6 +16,7 @@ from peckorder.data.headings import (
     YEARS,
     fits,
     heading,
+    is_count,
     parts_of_dates,
     roles_of,
     says,
@@ -37,6 +38,7 @@ from peckorder.data.outcome_columns import (
     table_of_wins,
 )
 from peckorder.data.sheet import Sheet
+from peckorder.dates import ORDERS, parse
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.text import listed, option, quoted
 
@@ -68,6 +70,7 @@ USABLE = {
 # Labels of contests: if several columns match, none is used and a note is given.
 LABELS = ("context", "group", "season")
 LOOKED_AT = 1_000  # rows in which names of the first row are searched
+MOST_COUNTED = 500  # contests in one row that is not certainly a number of contests
 KINDS = ("events", "matrix", "games", "votes", "dyads", "focal", "arrows")
 
 
@@ -119,7 +122,7 @@ def find_columns(
         role: [] for role in ALIASES if role not in named and role not in refused
     }
     for column in sheet.columns:
-        if column not in taken:
+        if column not in taken and not _is_moment_of_visits(sheet, column):
             for role in roles_of(column, sheet.columns):
                 if role in fitting:
                     fitting[role].append(column)
@@ -134,6 +137,14 @@ def find_columns(
     if form is None:
         return None
     return _choose(sheet, *form, named, fitting)
+
+
+def _is_moment_of_visits(sheet: Sheet, column: str) -> bool:
+    """Whether a column called from or to contains times and not names."""
+    if heading(column) not in ("from", "to") or sheet.batches is not None:
+        return False
+    cells = sheet.table(column).head(LOOKED_AT).to_series()
+    return bool(text_of(cells).drop_nulls().str.contains(r"\d:\d\d|\d{4}-\d\d").all())
 
 
 def _shape(
@@ -286,6 +297,8 @@ def _choose(
     if problems:
         raise DataError(*problems)
     if kind == "events":
+        if "count" not in chosen and "count" in fitting and "date" not in chosen:
+            notes += _choose_count(sheet, chosen)
         draws = chosen.get("tie")
         losses_marked = draws is not None and says_who_lost(sheet.column(draws))
         notes += check_who_won(sheet, chosen, named, losses_marked)
@@ -293,6 +306,29 @@ def _choose(
     if kind == "votes":
         digits = digits_in(text_of(sheet.column(chosen.get("outcome", chosen.get("loser", "")))))
     return Columns(kind, chosen, notes, digits)
+
+
+def _choose_count(sheet: Sheet, chosen: dict[str, str]) -> list[str]:
+    """Use a column as numbers of contests by its heading and its content.
+
+    These are whole numbers, not those of rows, in a table with one row for each winner and loser.
+    """
+    found = [c for c in sheet.columns if c not in chosen.values() and is_count(c)]
+    if not found or sheet.parts or sheet.batches is not None or not 4 <= sheet.height <= LOOKED_AT:
+        return []
+    pairs = sheet.table(chosen["winner"], chosen["loser"])
+    if pairs.n_unique() < sheet.height:
+        return []
+    for column in found:
+        numbers = sheet.column(column).cast(pl.Float64, strict=False)
+        whole = numbers.null_count() == 0 and bool(((numbers % 1 == 0) & (numbers >= 0)).all())
+        if whole and 1 < numbers.max() < MOST_COUNTED and numbers.n_unique() < sheet.height:
+            chosen["count"] = column
+            return [
+                f'Column "{column}" was used as the number of contests: no winner and loser occur '
+                f"in two rows. If it is something else, ignore it with {option('count', '')}."
+            ]
+    return []
 
 
 def _choices(role: str, found: list[str]) -> str:
@@ -344,16 +380,34 @@ def names_sides(sheet: Sheet) -> bool:
     return pair_of_sides(sheet.columns) is not None
 
 
-def _first_row_is_data(sheet: Sheet) -> list[str]:
-    """Column names that are also cells further down, if there are several: a missing header."""
+def _first_row_is_data(sheet: Sheet) -> DataError | None:
+    """The error for a table without header: column names that are also cells further down."""
     if sheet.batches is not None or sheet.parts:
-        return []
+        return None
     table = sheet.table().head(LOOKED_AT)
-    texts = [column for column in table if column.dtype == pl.String]
-    cells = {cell.strip() for column in texts for cell in column if cell}
-    labels = (column.split(" (column ")[0].strip() for column in sheet.columns)
-    found = [label for label in dict.fromkeys(labels) if label in cells]
-    return found if len(found) > 1 else []
+    texts = {column.name: _cells_of(column) for column in table if column.dtype == pl.String}
+    cells = set().union(*texts.values())
+    labels = {column: column.split(" (column ")[0].strip() for column in sheet.columns}
+    found = [column for column in sheet.columns if labels[column] in cells]
+    if len(found) < 2:
+        return None
+    places = {c: f"column {i}" for i, c in enumerate(sheet.columns, start=1)}
+    dated = [c for c in texts if all(map(_is_date, {labels[c], *texts[c]} - {""}))]
+    roles = {"winner": found[0], "loser": found[1]} | ({"date": dated[0]} if dated else {})
+    ways = [option("header", "0"), *(option(r, places[c]) for r, c in roles.items())]
+    return DataError(
+        f"{sheet.name}: {quoted([labels[c] for c in found], limit=4)} in the first row also occur "
+        f"further down, so that it appears to be data and not the column names. If the first of "
+        f"two names is the winner, give {listed(ways)}; or add a row of column names above it."
+    )
+
+
+def _is_date(cell: str) -> bool:
+    return any(parse(cell, order) for order in ORDERS)
+
+
+def _cells_of(column: pl.Series) -> set[str]:
+    return {cell.strip() for cell in column if cell}
 
 
 def not_understood(sheet: Sheet) -> DataError:
@@ -366,12 +420,8 @@ def not_understood(sheet: Sheet) -> DataError:
             f'{sheet.name}: cells such as "{cell}" in column "{column}" do not say who won. Write '
             f"the winner first with a sign (A > B, or A = B for a tie), or add a column of winners."
         )
-    if names := _first_row_is_data(sheet):
-        return DataError(
-            f"{sheet.name}: {quoted(names, limit=4)} in the first row also occur further down, so "
-            f"that it appears to be data and not the column names. Add a row of column names above "
-            f"it, such as winner and loser."
-        )
+    if error := _first_row_is_data(sheet):
+        return error
     sides = {kind: listed([_flag(role) for role in roles]) for kind, roles in NEEDED.items()}
     return DataError(
         f"{sheet.name}: the kind of data was not recognized. Columns found: "

@@ -14,13 +14,14 @@ import polars as pl
 from peckorder.data.arrays import MOST_FROM_COUNTS
 from peckorder.data.cells import NO, YES, read_numbers, several_readings, yes_and_no
 from peckorder.data.columns import Columns
-from peckorder.data.date_columns import MISSING
+from peckorder.data.headings import heading
 from peckorder.data.import_report import Labels
 from peckorder.data.names import NameCodes, text_of
 from peckorder.data.sheet import Sheet
 from peckorder.text import counted, either, option, quoted, rows
 
 WON = ("w", "win", "won", "winner")
+MOST_FOOTNOTES = 20
 LOST = ("l", "loss", "lose", "lost", "loser")
 DREW = ("t", "tie", "tied", "d", "draw", "drawn")
 
@@ -114,8 +115,14 @@ def _missing_names(
     blank = draft.names.code("")
     gone = (draft.first == blank) | (draft.second == blank)
     empty = sheet.blank_rows()
-    if (gone & empty).any():
-        draft.dropped["blank rows"] = int((gone & empty).sum())
+    both = (draft.first == blank) & (draft.second == blank)
+    notes = _footnotes(sheet, draft, both) & both & ~empty
+    if notes.any():
+        where = rows(sheet.row_word, sheet.rows(np.flatnonzero(notes)))
+        draft.dropped[f"text below the table ({where.lower()})"] = int(notes.sum())
+        empty |= notes
+    if (gone & empty & ~notes).any():
+        draft.dropped["blank rows"] = int((gone & empty & ~notes).sum())
     for side, column in ((draft.first, first), (draft.second, second)):
         lost = np.flatnonzero((side == blank) & ~empty)
         if lost.size and missing != "drop":
@@ -126,6 +133,19 @@ def _missing_names(
     if missing == "drop" and (gone & ~empty).any():
         draft.dropped["no winner or no loser"] = int((gone & ~empty).sum())
     draft.keep(~gone)
+
+
+def _footnotes(sheet: Sheet, draft: Draft, gone: np.ndarray) -> np.ndarray:
+    """Rows below the last contest without names, in which one cell is a text with words."""
+    last = int(np.flatnonzero(~gone)[-1]) + 1 if (~gone).any() else len(gone)
+    if len(gone) - last > MOST_FOOTNOTES or sheet.streamed or not gone[last:].any():
+        return np.zeros(len(gone), bool)
+    foot = sheet.table().slice(int(draft.places[last - 1]) + 1) if last else sheet.table().head(0)
+    notes = np.zeros(len(gone), bool)
+    for place, row in enumerate(foot.rows(), start=last):
+        filled = [str(cell).strip() for cell in row if cell is not None and str(cell).strip()]
+        notes[place] = len(filled) == 1 and any(map(str.isalpha, filled[0]))
+    return notes
 
 
 def events(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None = None) -> Draft:
@@ -143,6 +163,10 @@ def events(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None
         draft.home = _home_of_events(sheet, column, draft)
     if column := columns["neutral"]:
         mark_neutral(sheet, column, draft)
+    counts, ties = columns["count"], columns["tie"]
+    if counts and ties and heading(ties) in ("ties", "draws"):
+        tabulate(sheet, [counts, ties], draft, tied=1)
+        return draft
     if column := columns["tie"]:
         _draws(sheet, column, draft)
         _contradictions(sheet, column, draft)
@@ -288,7 +312,7 @@ def points_of(
         gone = np.zeros(len(draft.first), bool)
         for role in roles:
             cells = text_of(sheet.column(columns.of[role])).fill_null("").str.strip_chars()
-            gone |= cells.is_in(MISSING).to_numpy()[draft.places]
+            gone |= (~cells.str.contains(r"\d")).to_numpy()[draft.places]
         if gone.any():
             draft.dropped["no points"] = int(gone.sum())
             draft.keep(~gone)
@@ -315,6 +339,34 @@ def wins_in(sheet: Sheet, column: str, draft: Draft) -> np.ndarray:
     if not known.problems and (numbers % 1 != 0).any():
         draft.problems.append(f'Column "{column}" contains numbers of wins that are not whole.')
     return numbers
+
+
+def tabulate(
+    sheet: Sheet, used: list[str], draft: Draft, *, tied: int, second: int | None = None
+) -> None:
+    """Repeat rows by the numbers of contests in several columns.
+
+    That of ties is number `tied`, and that of wins of the second side number `second`.
+    """
+    numbers = np.stack([wins_in(sheet, column, draft) for column in used], axis=1)
+    if draft.problems:
+        return
+    if numbers.sum() > MOST_FROM_COUNTS:
+        draft.problems.append(too_many(sheet, float(numbers.sum())))
+        return
+    each = np.repeat(np.arange(numbers.size), numbers.ravel().astype(np.int64))
+    what = ", ".join(
+        f'{int(total):,} in "{column}"'
+        for column, total in zip(used, numbers.sum(axis=0), strict=True)
+    )
+    draft.notes.append(f"Numbers of contests: {what}; their sequence within a row is unknown.")
+    if empty := int((numbers.sum(axis=1) == 0).sum()):
+        draft.dropped["no contests"] = empty
+    draft.ordered = bool((numbers.sum(axis=1) <= 1).all())
+    draft.keep(each // len(used))
+    draft.draw = each % len(used) == tied if tied < len(used) else None
+    if second is not None:
+        draft.swap(each % len(used) == second)
 
 
 def expand(sheet: Sheet, column: str, draft: Draft) -> None:

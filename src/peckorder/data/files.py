@@ -22,6 +22,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.headers import Header, Wanted, joined
+from peckorder.data.outcome_columns import written
 from peckorder.data.r_files import is_r_file, open_r_file
 from peckorder.data.sheet import DAMAGED, FileRows, Part, Sheet, reason, unique_labels
 from peckorder.data.text_files import cells_of_json, cells_of_text, is_json
@@ -150,6 +151,11 @@ def _from_cells(
     first, last = (int(place) for place in np.flatnonzero(filled)[[0, -1]])
     cells = cells.slice(first, last + 1 - first)
     header = [(cell or "").strip().removeprefix("\ufeff") for cell in cells.row(0)]
+    if depth == 1 and _begins_with_a_contest(header, cells):
+        depth = 0
+        notes.append("The first row is a contest, so that the columns have no names.")
+    if depth == 0:
+        header = [""] * len(header)
     if depth == 2:
         header = joined(header, cells.row(1))
     body = cells.slice(depth)
@@ -170,6 +176,14 @@ def _from_cells(
         cells=cells,
         notes=notes,
         held=(query, body),
+    )
+
+
+def _begins_with_a_contest(header: list[str], cells: pl.DataFrame) -> bool:
+    """Whether the first row has a contest such as A > B, and so has the row below it."""
+    return any(
+        (own := written(label)) and not own.tie and (below := cell) and written(below)
+        for label, cell in zip(header, cells.row(1) if cells.height > 1 else (), strict=False)
     )
 
 

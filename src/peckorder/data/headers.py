@@ -78,7 +78,7 @@ class Header:
 
     @property
     def depth(self) -> int:
-        """Number of rows of the header: 1 or 2."""
+        """Number of rows of the header: 1 or 2, or 0 without one."""
         return self.last - self.first + 1
 
     def settled(self, name: str) -> Header:
@@ -105,10 +105,15 @@ class Header:
         )
 
 
+NO_HEADER = Header(0, -1)
+
+
 def header_rows(header: object) -> Header | None:
-    """The argument `header`: a row number, or two rows as "3-4" or (3, 4)."""
+    """The argument `header`: a row number, two rows as "3-4" or (3, 4), or 0 for no header."""
     if header is None:
         return None
+    if str(header).strip() == "0" and not isinstance(header, bool):
+        return NO_HEADER
     parts: list[object] = [header]
     if isinstance(header, str):
         parts = list(header.split("-"))
@@ -119,7 +124,8 @@ def header_rows(header: object) -> Header | None:
     if first is None or last is None or len(numbers) > 2 or last - first != len(numbers) - 1:
         raise ArgumentError(
             f"{given('header', header)}: give the row number of the column names, from 1, or two "
-            f"rows that follow each other, such as {option('header', '3-4')}."
+            f"rows that follow each other, such as {option('header', '3-4')}, or 0 if there is "
+            f"none."
         )
     return Header(first - 1, last - 1)
 

@@ -10,6 +10,7 @@ Case, accents, blanks, hyphens, dots and underscores are ignored: `HomeScore` is
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 
@@ -32,7 +33,7 @@ LOST = (
 # Headings that say who directed a behavior at whom, which usually means a win.
 ACTED = (
     *("actor", "aggressor", "attacker", "akteur", "acteur", "agresor", "agressor", "agresseur"),
-    *("giver", "sender", "source", "from"),
+    *("giver", "sender", "source", "from", "i"),
 )
 # Headings that say who began, or who was followed, but not who won.
 INITIATED = (
@@ -45,6 +46,7 @@ FOLLOWED = (
 )
 RECEIVED = (
     *("recipient", "receiver", "target", "victim", "receiver_id", "recipient_id", "to"),
+    "j",
     *("empfaenger", "empfanger", "receveur", "receptor", "ricevente"),
 )
 FACED = (
@@ -70,6 +72,8 @@ def _numbered(mark: str, letter: str) -> tuple[str, ...]:
 
 def _points(mark: str, letter: str) -> tuple[str, ...]:
     return (
+        *(("gf", "goals_for", "points_for", "pf") if mark == "1" else ()),
+        *(("ga", "goals_against", "points_against", "pa") if mark == "2" else ()),
         *(f"{noun}{mark}" for noun in POINTS),
         *(f"{noun}_{letter}" for noun in POINTS),
         *(f"{letter}_{noun}" for noun in POINTS),
@@ -143,6 +147,11 @@ TOTALS = (
     *("columntotal", "columntotals", "columnsum", "totalwins", "totallosses", "wins", "losses"),
     *("summe", "gesamt", "somme", "suma", "soma", "totale", "totaux", "σ"),
 )
+_COUNTED = r"(?:obs\w*|contests?|wins?|interactions?|events?|fights?|bouts?|encounters?|times)"
+COUNTS = re.compile(
+    rf"(?:n|no|nr|num|number|total)?[\s_.]*(?:of[\s_.]+)?{_COUNTED}|n|no|nr|number|total|x",
+    re.IGNORECASE,
+)
 # `data` is a date in Portuguese and Italian only.
 ONLY_WITH = {
     "data": ("vencedor", "vencedora", "perdedor", "perdedora", "vincitore", "perdente", "hora")
@@ -204,6 +213,15 @@ def is_total(label: str) -> bool:
     (True, True, False)
     """
     return heading(label) in TOTALS
+
+
+def is_count(label: str) -> bool:
+    """Whether a heading is one of numbers, which may be numbers of contests.
+
+    >>> is_count("N obs"), is_count("number of fights"), is_count("night")
+    (True, True, False)
+    """
+    return COUNTS.fullmatch(label.strip()) is not None
 
 
 def roles_of(label: str, columns: list[str]) -> list[str]:

@@ -32,8 +32,8 @@ from peckorder.data.draft import (
     mark_neutral,
     names_of,
     points_of,
+    tabulate,
     too_many,
-    wins_in,
 )
 from peckorder.data.headings import says
 from peckorder.data.names import NameCodes, text_of
@@ -257,27 +257,7 @@ def dyads(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None 
     draft = names_of(sheet, ("a", "b"), columns, missing, names)
     used = [columns.of["a_points"], columns.of["b_points"]]
     used += [ties] if (ties := columns["tie"]) else []
-    numbers = np.stack([wins_in(sheet, column, draft) for column in used], axis=1)
-    if draft.problems:
-        return draft
-    if numbers.sum() > MOST_FROM_COUNTS:
-        draft.problems.append(too_many(sheet, float(numbers.sum())))
-        return draft
-    each = np.repeat(np.arange(numbers.size), numbers.ravel().astype(np.int64))
-    a, b = columns.of["a"], columns.of["b"]
-    sums = numbers.sum(axis=0).astype(int)
-    tied = f", {counted(int(sums[2]), 'tie')}" if ties else ""
-    draft.notes.append(
-        f'Read as numbers of wins: {counted(int(sums[0]), "win")} of "{a}", '
-        f'{counted(int(sums[1]), "win")} of "{b}"{tied}.'
-    )
-    empty = int((numbers.sum(axis=1) == 0).sum())
-    if empty:
-        draft.dropped["no contests"] = empty
-    draft.ordered = bool((numbers.sum(axis=1) <= 1).all())
-    draft.keep(each // numbers.shape[1])
-    draft.draw = each % numbers.shape[1] == 2 if ties else None
-    draft.swap(each % numbers.shape[1] == 1)
+    tabulate(sheet, used, draft, tied=2, second=1)
     return draft
 
 

@@ -32,6 +32,7 @@ BYTE_ORDER_MARKS = {
 }
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 LARGEST_TEXT = 4 << 30  # of a compressed file, which may expand to more than the memory holds
+LONGEST_FOOT = 10  # lines of footnotes
 LONGEST_TOP = 1 << 20  # bytes in which the header is searched
 # All but control characters other than tab, line break, form feed, escape and end of file.
 NO_CONTROL = b"\t\n\r\x0c\x1a\x1b" + bytes(range(32, 256))
@@ -89,7 +90,7 @@ def cells_of_text(
         raise ArgumentError(
             f"{given('separator', separator)}: give a single character such as , or ; or tab."
         )
-    body = padded_above(body, separator)
+    body = _padded_below(padded_above(body, separator), separator)
     _refuse_ragged(body, name, separator, skipped)
     # Quotes are ordinary characters unless a cell begins with one.
     begins = rb'(?:^|[\n%s])"' % re.escape(separator.encode())
@@ -301,6 +302,24 @@ def _separator(raw: bytes) -> str:
     line = (text if end < 0 else text[:end]).decode(errors="replace")
     outside = "".join(line.split('"')[::2])
     return max(SEPARATORS, key=outside.count)
+
+
+def _padded_below(body: bytes, separator: str) -> bytes:
+    """The text with footnotes, which are lines without separators at its end, as rows."""
+    end = len(body.rstrip())
+    begin, sign, fields = end, separator.encode(), body.lstrip().split(b"\n", 1)[0]
+    for _ in range(LONGEST_FOOT):
+        start = body.rfind(b"\n", 0, begin) + 1
+        if start == 0 or sign in body[start:begin]:
+            break
+        begin = start - 1
+    else:
+        return body
+    if begin == end or sign not in fields or body.count(b'"', begin, end):
+        return body
+    more = sign * fields.count(sign)
+    foot = [line + more if line.strip() else line for line in body[begin:end].split(b"\n")[1:]]
+    return b"\n".join([body[:begin], *foot, b""])
 
 
 def _stray_quote(raw: bytes, skipped: int) -> str:

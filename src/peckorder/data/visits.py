@@ -30,64 +30,26 @@ from peckorder.validate import is_number, one_of
 
 ALIASES = {
     "individual": (
-        "id",
-        "individual",
-        "animal",
-        "tag",
-        "animal_id",
-        "individual_id",
-        "tag_id",
-        "bird",
-        "bird_id",
-        "cow",
-        "cow_id",
-        "subject",
-        "pit",
-        "rfid",
-        "transponder",
-        "tier",
-        "vogel",
+        *("id", "individual", "animal", "tag", "animal_id", "individual_id", "tag_id"),
+        *("bird", "bird_id", "cow", "cow_id", "subject", "pit", "rfid", "transponder"),
+        *("tier", "vogel", "hen", "who"),
     ),
     "place": (
-        "place",
-        "feeder",
-        "antenna",
-        "bin",
-        "feeder_id",
-        "antenna_id",
-        "bin_id",
-        "logger",
-        "logger_id",
-        "location",
-        "site",
-        "station",
-        "drinker",
-        "bunk",
-        "reader",
-        "antenne",
-        "antena",
-        "futterstelle",
+        *("place", "feeder", "antenna", "bin", "feeder_id", "antenna_id", "bin_id"),
+        *("logger", "logger_id", "location", "site", "station", "drinker", "bunk"),
+        *("reader", "antenne", "antena", "futterstelle", "box", "patch", "trough"),
+        *("where",),
     ),
     "start": (
-        "start",
-        "start_time",
-        "begin",
-        "arrival",
-        "time_in",
-        "entry",
-        "timestamp",
-        "time_stamp",
-        "datetime",
-        "date_time",
-        "time",
-        "detection",
-        "zeitstempel",
-        "horodatage",
-        "beginn",
-        "debut",
-        "inicio",
+        *("start", "start_time", "begin", "arrival", "time_in", "entry", "timestamp"),
+        *("time_stamp", "datetime", "date_time", "time", "detection", "zeitstempel"),
+        *("horodatage", "beginn", "debut", "inicio", "in", "arrived", "from"),
+        *("entry_time",),
     ),
-    "end": ("end", "end_time", "stop", "departure", "time_out", "exit", "ende", "fin", "fim"),
+    "end": (
+        *("end", "end_time", "stop", "departure", "time_out", "exit", "ende", "fin"),
+        *("fim", "out", "left", "to", "exit_time", "finish"),
+    ),
     "date": ("date", "day"),
 }
 OPTIONAL = ("end", "date")
@@ -199,18 +161,41 @@ def read_visits(
 def refuse_visits(sheet: Sheet) -> None:
     """Raise an error for a table of visits where contests are expected."""
     found = {role: [c for c in sheet.columns if fits(c, ALIASES[role])] for role in VISIT}
+    names = {role: columns[0] for role, columns in found.items() if columns}
     if not all(found.values()):
-        return
-    columns = quoted(column for role in VISIT for column in found[role])
+        times = _starts_and_ends(sheet)
+        others = [c for c in sheet.columns if c not in times]
+        if len(times) != 2 or len(others) < 2:
+            return
+        names = dict(zip(VISIT, [*others[:2], *times], strict=True))
+    call = ", ".join(f'{role}="{column}"' for role, column in names.items())
+    flags = " ".join(f'--{role} "{column}"' for role, column in names.items())
     raise DataError(
-        f"{sheet.name} appears to contain visits to a feeder or an antenna (columns {columns}): "
-        f"they say who was there, and not who won. Who replaced whom within a time that you choose "
-        f"can be counted as contests with "
+        f"{sheet.name} appears to contain visits to a feeder or an antenna (columns "
+        f"{quoted(names.values())}): they say who was there, and not who won. Who replaced whom "
+        f"within a time that you choose can be counted as contests with "
         + either(
-            'peckorder.displacements(…, within="2s").',
-            "peckorder displacements FILE --within 2s -o contests.csv.",
+            f'peckorder.displacements(…, {call}, within="2s").',
+            f"peckorder displacements FILE {flags} --within 2s -o contests.csv.",
         )
     )
+
+
+def _starts_and_ends(sheet: Sheet) -> list[str]:
+    """Two columns of times of which the second is never earlier than the first."""
+    if sheet.batches is not None or sheet.parts:
+        return []
+    table = sheet.table().head(1_000)
+    times = {}
+    for column in table:
+        if column.dtype == pl.String and column.str.contains(r"\d:\d\d").fill_null(False).all():
+            times[column.name] = column.str.strip_chars()
+        elif column.dtype == pl.Datetime:
+            times[column.name] = column
+    if len(times) != 2:
+        return []
+    first, second = times.values()
+    return [*times] if bool((second >= first).all()) else []
 
 
 def _refuse_durations(sheet: Sheet, given: dict[str, Any], found: dict[str, str]) -> None:

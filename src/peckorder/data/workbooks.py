@@ -17,6 +17,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 from xml.etree import ElementTree
@@ -102,6 +103,13 @@ class _Workbook:
     header: Header | None
     wanted: Wanted | None
     whole: dict[int, pl.DataFrame] = field(default_factory=dict)  # sheets loaded before
+    parts: dict[int, SheetPart] = field(default_factory=dict)
+
+    def part(self, place: int) -> SheetPart:
+        """The part of a sheet, read once."""
+        if place not in self.parts:
+            self.parts[place] = SheetPart(self.raw, place)
+        return self.parts[place]
 
     def place(self, sheet: object) -> int:
         """The position of the sheet given by name or by number from 1."""
@@ -124,10 +132,9 @@ class _Workbook:
         """
         if place in self.whole:
             return self.whole[place]
-        if _is_small(self.raw, place):
-            rows = None
         what = f'Sheet "{self.names[place]}" of {self.name}'
-        _refuse_stray_cell(self.raw, place, what)
+        if _size_of(self.raw, self.part(place), what) <= SMALL_SHEET:
+            rows = None
         try:
             sheet = self.book.load_sheet(
                 place, header_row=None, skip_rows=0, dtypes="string", n_rows=rows
@@ -154,7 +161,7 @@ class _Workbook:
 
     def cells(self, place: int) -> SheetCells:
         """The cells of a sheet from its header on."""
-        cells, part = self.loaded(place), SheetPart(self.raw, place)
+        cells, part = self.loaded(place), self.part(place)
         cells = part.completed(cells)
         label, header, notes = self.names[place], self.header, []
         what = f'Sheet "{label}" of {self.name}'
@@ -170,6 +177,12 @@ class _Workbook:
             is_, was = ("is", "was") if len(hidden) == 1 else ("are", "were")
             where = rows("row", hidden)
             notes.append(f"{where} {is_} hidden in the workbook and {was} read like the others.")
+        struck = [row for row in part.struck_rows if header is None or row > header.last + 1]
+        if struck and header is not None and header.kind == "list":
+            cells = cells.with_columns(_marks(struck, header.first, cells.height).alias(STRUCK))
+        elif struck:
+            where = f"{rows('row', struck)} {'is' if len(struck) == 1 else 'are'}"
+            notes.append(f"{where} struck through in the workbook and read like the others.")
         start = 0 if header is None else header.first
         return SheetCells(label, cells.slice(start), header, tuple(notes))
 
@@ -246,47 +259,56 @@ def _refuse_too_large(raw: bytes, name: str) -> None:
         )
 
 
-def _is_small(raw: bytes, chosen: int) -> bool:
-    """Whether a sheet is known to have so few cells that they can be kept for a while."""
-    corner = last_cell(raw, chosen)
-    return corner is not None and column_number(corner[0]) * corner[1] <= SMALL_SHEET
+STRUCK = "struck through"  # heading of the column of marks
 
 
-def _refuse_stray_cell(raw: bytes, chosen: int, what: str) -> None:
-    """Raise an error for a sheet whose last cell is so far out that it does not fit in memory."""
-    corner = last_cell(raw, chosen)
-    if corner is None:
-        return
-    letters, row = corner
-    column = column_number(letters)
+def _marks(struck: list[int], header: int, height: int) -> pl.Series:
+    """A column of marks with its heading, for rows from 1."""
+    marks: list[str | None] = [None] * height
+    for row in struck:
+        marks[row - 1] = "x"
+    marks[header] = STRUCK
+    return pl.Series(STRUCK, marks, dtype=pl.String)
+
+
+def _size_of(raw: bytes, part: SheetPart, what: str) -> int:
+    """The number of cells up to the last one; raises an error if they do not fit in memory."""
+    if not raw.startswith(b"PK"):  # an old .xls file is not larger
+        return LARGEST_SHEET
+    if part.corner is None:
+        raise DataError(
+            f"{what} cannot be read, as the extent of its cells is not known. Open it in Excel "
+            f"and save it again as .xlsx, or save the sheet as CSV."
+        )
+    column, row = part.corner
     if column * row > LARGEST_SHEET:
         raise DataError(
-            f"{what} extends to cell {letters}{row}, which is {column * row:,} cells; the maximum "
-            f"is {LARGEST_SHEET:,}. Delete stray cells below and to the right of the table, or "
-            f"save the table as CSV."
+            f"{what} extends to cell {column_letters(column)}{row}, which is {column * row:,} "
+            f"cells; the maximum is {LARGEST_SHEET:,}. Delete stray cells below and to the right "
+            f"of the table, or save the table as CSV."
         )
+    return column * row
 
 
 LARGEST_PART = 1 << 29
-REFERENCE = re.compile(rb'<dimension[^>]*ref="(?:[A-Z]+[0-9]+:)?([A-Z]+)([0-9]+)"')
+# The tags of rows and cells, with the end of an empty cell.
+TAG = re.compile(rb"<(?:\w+:)?(row|c)(\s[^>]*)?(?<!/)>|<(?:\w+:)?(?:row|c)(?:\s[^>]*)?/>")
+ROW_NUMBER = re.compile(rb"""\sr\s*=\s*["']([0-9]+)["']""")
+REFERENCE = re.compile(rb"""\sr\s*=\s*["']([A-Za-z]+)([0-9]+)["']""")
+SHEET_DATA = re.compile(rb"<(?:\w+:)?sheetData")
+STYLE = re.compile(rb"""\bs=["']([0-9]+)["']""")
 PART = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 CELL = re.compile(rb"<c ([^>]*?)(?:/>|>(.*?)</c>)", re.DOTALL)
 PLACE = re.compile(rb'\br="([A-Z]{1,3})([0-9]{1,7})"')
 VALUE = re.compile(rb"<v[^>/]*>([^<]+)</v>")
 FORMULA = re.compile(rb"<f[^>/]*>([^<]*)</f>")
 NEVER_CALCULATED = re.compile(rb"(?:</f>|<f[^>]*/>)(?:<v\s*/>|<v></v>)?</c>")
+TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 HIDDEN = re.compile(rb'<row (?=[^>]*\bhidden="(?:1|true)")[^>]*\br="([0-9]{1,7})"')
 UNREADABLE = (
     *(ElementTree.ParseError, LookupError, ValueError, OSError, EOFError),
     *(zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError),
 )
-
-
-def last_cell(raw: bytes, chosen: int) -> tuple[str, int] | None:
-    """Column and row of the last cell according to the file; None if it does not say."""
-    part = _part(raw, chosen, 4096)
-    found = REFERENCE.search(part) if part else None
-    return (found[1].decode()[:3], int(found[2][:9])) if found else None
 
 
 def column_number(letters: str) -> int:
@@ -301,11 +323,78 @@ def column_number(letters: str) -> int:
     return number
 
 
+def column_letters(number: int) -> str:
+    """The letters of a column.
+
+    >>> column_letters(1), column_letters(28)
+    ('A', 'AB')
+    """
+    letters = ""
+    while number > 0:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
+
+
 class SheetPart:
     """The part of one sheet; without content if the file has another format."""
 
     def __init__(self, raw: bytes, chosen: int):
+        self._raw, self._chosen = raw, chosen
         self._xml = _part(raw, chosen, LARGEST_PART) or b""
+
+    @cached_property
+    def corner(self) -> tuple[int, int] | None:
+        """The last column and the last row with a filled cell; None if this is not known.
+
+        What the file says about its dimension is not used: it may be missing or wrong.
+        """
+        if not self._xml:
+            return _corner_of_document(self._raw, self._chosen)
+        if len(self._xml) >= LARGEST_PART or not SHEET_DATA.search(self._xml):
+            return None
+        last_column = last_row = row = column = 0
+        for tag in TAG.finditer(self._xml):
+            kind, attributes = tag[1], tag[2] or b""
+            if kind == b"row":
+                found = ROW_NUMBER.search(attributes)
+                row, column = int(found[1][:9]) if found else row + 1, 0
+            elif kind == b"c":
+                found = REFERENCE.search(attributes)
+                if found:
+                    column, row = column_number(found[1][:4].decode().upper()), int(found[2][:9])
+                else:
+                    column += 1
+                last_column, last_row = max(last_column, column), max(last_row, row)
+            elif tag[0].lstrip(b"<").startswith((b"c ", b"c/")):
+                column += 1
+            else:
+                found = ROW_NUMBER.search(tag[0])
+                row = int(found[1][:9]) if found else row + 1
+        return last_column, last_row
+
+    @cached_property
+    def struck_rows(self) -> list[int]:
+        """Numbers of the rows in which a filled cell is struck through."""
+        styles = _member(self._raw, "xl/styles.xml") if self._xml else None
+        if not styles or b"strike" not in styles:
+            return []
+        try:
+            book = ElementTree.fromstring(styles)
+        except ElementTree.ParseError:
+            return []
+        fonts = [_is_struck(font) for font in book.iterfind("{*}fonts/{*}font")]
+        formats = [int(one.get("fontId", 0)) for one in book.iterfind("{*}cellXfs/{*}xf")]
+        struck = {
+            str(i).encode() for i, font in enumerate(formats) if fonts[font : font + 1] == [1]
+        }
+        return sorted(
+            {
+                row
+                for row, _, attributes, content in self._cells()
+                if content and (style := STYLE.search(attributes)) and style[1] in struck
+            }
+        )
 
     @property
     def hidden_rows(self) -> list[int]:
@@ -354,6 +443,45 @@ class SheetPart:
             if VALUE.search(content) or b"<is>" in content
         )
         return min(filled, default=1)
+
+
+def _is_struck(font: Any) -> int:
+    strike = font.find("{*}strike")
+    return int(strike is not None and strike.get("val", "1") not in ("0", "false"))
+
+
+def _member(raw: bytes, name: str) -> bytes | None:
+    """A file within a workbook; None if it cannot be read."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as packed, packed.open(name) as file:
+            return file.read(LARGEST_PART)
+    except UNREADABLE:
+        return None
+
+
+def _corner_of_document(raw: bytes, chosen: int) -> tuple[int, int] | None:
+    """The same of an OpenDocument sheet, in which rows and cells are repeated by number."""
+    content = _member(raw, "content.xml")
+    if not content or len(content) >= LARGEST_PART:
+        return None
+    try:
+        tables = list(ElementTree.fromstring(content).iter(f"{TABLE}table"))
+    except ElementTree.ParseError:
+        return None
+    last_column = last_row = row = 0
+    for one in tables[chosen].iter(f"{TABLE}table-row") if chosen < len(tables) else ():
+        row += _repeated(one, "rows")
+        column = 0
+        for cell in one:
+            column += _repeated(cell, "columns")
+            if len(cell) or any(key.endswith("value") for key in cell.attrib):
+                last_column, last_row = max(last_column, column), max(last_row, row)
+    return (last_column, last_row) if tables else None
+
+
+def _repeated(element: Any, what: str) -> int:
+    number = element.get(f"{TABLE}number-{what}-repeated", "1")
+    return min(int(number), LARGEST_SHEET) if number.isdecimal() else 1
 
 
 def _part(raw: bytes, chosen: int, size: int) -> bytes | None:
