@@ -21,6 +21,7 @@ import polars as pl
 
 from peckorder.data.columns import find_columns
 from peckorder.data.date_columns import read_dates, whole_days
+from peckorder.data.headings import usual_sides
 from peckorder.data.import_report import ImportReport
 from peckorder.data.log_formats import Log, recognized
 from peckorder.data.names import text_of
@@ -172,9 +173,6 @@ def order_by_time(events: Events, of_pair: np.ndarray) -> np.ndarray:
 # BORIS writes "None" if no modifier was chosen, and this name if no subject was.
 NOBODY = ("", "none", "na", "n/a", "nan", "no focal subject")
 SHOWN = 10
-# Only for the example in the error that asks for the behaviors; nothing is inferred from them.
-OFTEN_WON = ("displac", "supplant", "chase", "attack", "aggress", "threat", "bite", "peck", "win")
-OFTEN_LOST = ("submi", "flee", "avoid", "retreat", "crouch", "yield", "lose", "subordinate")
 
 
 @dataclass(frozen=True)
@@ -382,9 +380,8 @@ def _known(name: str, value: Any, numbers: Counter[str]) -> list[str]:
 def _question(events: Events, numbers: Counter[str]) -> str:
     """The error that asks which behaviors are won, with flags to copy."""
     log = events.log
-    won = [name for name in numbers if any(word in name.casefold() for word in OFTEN_WON)]
-    lost = [name for name in numbers if any(word in name.casefold() for word in OFTEN_LOST)]
-    won = [name for name in won if name not in lost] or ([] if lost else list(numbers)[:1])
+    won, lost = usual_sides(numbers)
+    won = won or ([] if lost else list(numbers)[:1])
     flags = [
         option(name, ",".join(names))
         for name, names in (("winner_behaviors", won), ("loser_behaviors", lost))

@@ -34,8 +34,8 @@ SCORES = frozenset(
     ("score", "scores", "result", "finalscore", "fulltime", "ft", "ergebnis", "resultat")
 ) | frozenset(("resultado", "risultato", "endstand", "goals", "points"))
 POINTS = r"(?:\d+(?:\.5)?|1/2|½)"
-# After the score: extra time, a shoot-out, or the score at half-time.
-AFTER = r"(?:\(?(?:a\.?e\.?t\.?|o\.?t\.?|s\.?o\.?|n\.?v\.?|p(?:en)?s?\.?)\)?|\([^)]*\))"
+# After the score: extra time, a word for a shoot-out, or the score at half-time.
+AFTER = r"(?:\(?(?:a\.?e\.?t\.?|o\.?t\.?|s\.?o\.?|n\.?v\.?|p(?:en)?s?\.?)\)?|\(\d+\s*[-–:]\s*\d+\))"
 CELL = re.compile(rf"\s*({POINTS})\s*[-–:]\s*({POINTS})\s*{AFTER}?\s*", re.IGNORECASE)
 NOT_PLAYED = re.compile(
     r"postp\w*\.?|p[-. ]?p\.?|cancel\w*|abandoned|abd\.?|aband?\.?|void|tbd|tba|n/?a|vs?\.?|-+|–|—"

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 
 # Headings that say who won and who lost.
@@ -222,6 +223,29 @@ def is_count(label: str) -> bool:
     (True, True, False)
     """
     return COUNTS.fullmatch(label.strip()) is not None
+
+
+# Only for examples in messages that ask for behaviors; nothing is inferred from them.
+OFTEN_WON = re.compile(
+    r"displac|supplant|chas|attack|aggress|threat|bit|peck|win|lung|hit|push|butt|horn|kick|charge"
+    r"|fight|jag|pick|hack|droh|poursui|attaq|ataqu|persig",
+    re.IGNORECASE,
+)
+OFTEN_LOST = re.compile(
+    r"submi|flee|fled|flight|avoid|retreat|crouch|cower|yield|los[et]|subordinate|withdr|give.?way"
+    r"|grimace|\bby\b|flieh|weich|meid|unterw|fui[rt]|fuite|evita|évit|huye|foge",
+    re.IGNORECASE,
+)
+
+
+def usual_sides(behaviors: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The behaviors whose actor usually wins, and those whose actor usually loses, by their words.
+
+    >>> usual_sides(["chase", "is chased by", "groom"])
+    (['chase'], ['is chased by'])
+    """
+    lost = [name for name in behaviors if OFTEN_LOST.search(name)]
+    return [name for name in behaviors if name not in lost and OFTEN_WON.search(name)], lost
 
 
 def roles_of(label: str, columns: list[str]) -> list[str]:

@@ -19,7 +19,16 @@ from functools import lru_cache
 import numpy as np
 import polars as pl
 
-from peckorder.data.headings import ALIASES, FOLLOWED, are_a_pair, fits, heading, roles_of, says
+from peckorder.data.headings import (
+    ALIASES,
+    FOLLOWED,
+    are_a_pair,
+    fits,
+    heading,
+    roles_of,
+    says,
+    usual_sides,
+)
 from peckorder.data.names import text_of
 from peckorder.data.sheet import Sheet
 from peckorder.errors import DataError
@@ -27,6 +36,7 @@ from peckorder.text import listed, option, quoted
 
 Fitting = dict[str, list[str]]
 ROWS_COMPARED = 1000
+MOST_BEHAVIORS = 30
 OF_OUTCOMES = frozenset(
     ("winner", "won", "wins", "outcome", "result", "verdict", "gewinner", "sieger", "ergebnis")
 )
@@ -266,6 +276,12 @@ def _which(sheet: Sheet, a: str, b: str, winner: str) -> DataError:
 def sides_without_outcome(sheet: Sheet, a: str, b: str) -> DataError:
     """The error if two columns name the sides of contests and no column says who won."""
     naming = naming_a_side(sheet, a, b)
+    if naming is None and (ways := _by_behaviors(sheet, a, b)):
+        return DataError(
+            f'{sheet.name}: "{a}" and "{b}" name the two sides, and who won may depend on the '
+            f"behavior. If the words mean what they usually mean, give {ways}. If the individual "
+            f'in "{a}" won every contest, give {_as_winner(a, b)}.'
+        )
     if naming is None:
         hint = f"Columns found: {quoted(sheet.columns)}. Specify the column of winners or outcomes "
         hint += f"with {option('outcome')}."
@@ -277,6 +293,26 @@ def sides_without_outcome(sheet: Sheet, a: str, b: str) -> DataError:
         f'says who won. {hint} If the individual in "{a}" won every contest, give '
         f"{_as_winner(a, b)}; if it lost every contest, {_as_winner(b, a)}."
     )
+
+
+def _by_behaviors(sheet: Sheet, a: str, b: str) -> str:
+    """The options of a column of behaviors, if there is one whose words are known."""
+    head = sheet.table().head(ROWS_COMPARED)
+    for column in sheet.columns:
+        if column in (a, b) or head[column].dtype != pl.String:
+            continue
+        words = dict.fromkeys(word for word in _names(head[column]) if word)
+        lost = usual_sides(words)[1]
+        if lost and len(words) <= MOST_BEHAVIORS:
+            rest = [word for word in words if word not in lost]
+            ways = {"winner": a, "loser": b, "context": column}
+            sides = [
+                option(name, ",".join(chosen))
+                for name, chosen in (("winner_behaviors", rest), ("loser_behaviors", lost))
+                if chosen
+            ]
+            return listed([*(option(role, value) for role, value in ways.items()), *sides])
+    return ""
 
 
 def naming_a_side(sheet: Sheet, a: str, b: str) -> str | None:
