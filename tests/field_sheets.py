@@ -28,6 +28,7 @@ from random import Random
 from typing import Any
 
 import peckorder as po
+from peckorder.data.recipe import Recipe
 from peckorder.errors import PeckorderError
 
 NAMES = ("Abby", "Bella", "Cora", "Dan", "Eve", "Fay")
@@ -591,7 +592,7 @@ def results() -> Iterator[Case]:
             "results", habit, sheet(f"{head}", found, cells), tied, remedy or {}, trap, **more
         )
 
-    yield case("result: draw", "winner,loser,result", "draw", "win", {"draw": "result"})
+    yield case("result: draw", "winner,loser,result", "draw", "win", {"tie": "result"})
     yield case("outcome: tie", "winner,loser,outcome", "tie", "decided", {"draw": "outcome"})
     yield case("decided", "winner,loser,decided", "no", "yes")
     yield case("remark", "Sieger,Verlierer,Bemerkung", "unentschieden", "", {"draw": "Bemerkung"})
@@ -886,28 +887,20 @@ def read_case(case: Case, folder: Path) -> Reading:
 
 def _after(case: Case, source: Any, found: Any) -> bool:
     """Whether the first remedy that is offered gives what a person reads."""
-    doubts = doubts_of(found)
-    try:
+    recipe = Recipe()
+    for _ in range(4):  # a remedy may lead to the next question
+        doubts = [doubt for doubt in doubts_of(found) if doubt.severity != "note"]
         if doubts:
-            recipe, left = po.propose(source)
-            for doubt in left:
-                if doubt.severity != "note":
-                    recipe = po.decide(recipe, doubt, 0)
-            return agrees(case, po.read(source, recipe=recipe))
-        arguments: dict[str, Any] = {}
-        for _ in range(3):  # a remedy may lead to the next question
-            more = first_remedy(str(found) if isinstance(found, Exception) else said_of(found))
-            if not more or more.items() <= arguments.items():
-                return False
-            arguments |= more
-            try:
-                data = po.read(source, **arguments)
-            except PeckorderError as error:
-                found = error
-                continue
-            return agrees(case, data)
-    except (PeckorderError, TypeError, AttributeError):
-        pass
+            recipe = recipe.decide(doubts[0], 0)
+        elif more := first_remedy(str(found) if isinstance(found, Exception) else said_of(found)):
+            recipe = recipe.with_arguments(more)
+        try:
+            found = po.read(source, **recipe.arguments())
+        except PeckorderError as error:
+            found = error
+            continue
+        if agrees(case, found):
+            return True
     return False
 
 
