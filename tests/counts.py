@@ -1,7 +1,16 @@
-"""Prints the size of the package: python -m tests.counts."""
+"""Prints the size of the package, and how many of its modules a contest walks through.
 
-from collections.abc import Iterator
+python -m tests.counts
+"""
+
+import sys
+import tempfile
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from statistics import median
+from typing import Any
 
 import click
 
@@ -19,6 +28,40 @@ def commands(group: click.Group) -> Iterator[click.Command]:
             yield command
 
 
+def executed(call: Callable[[], Any]) -> int:
+    """How many modules of the package have a function that runs during a call."""
+    files: set[str] = set()
+
+    def note(frame: Any, event: str, _: Any) -> None:
+        code = frame.f_code
+        if event == "call" and code.co_name != "<module>":
+            files.add(code.co_filename)
+
+    threading.setprofile(note)
+    sys.setprofile(note)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)
+    return sum(Path(file).is_relative_to(PACKAGE) for file in files)
+
+
+def walk() -> dict[str, int]:
+    """Modules that a contest walks through when it is read, rated and reported."""
+    data = po.datasets.adv()
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        source, page = Path(folder) / "contests.csv", Path(folder) / "report.html"
+        data.frame().write_csv(source)
+        po.elo(po.read(source))  # imports everything
+        return {
+            "modules that read": executed(lambda: po.read(source)),
+            "modules that rate (elo)": executed(lambda: po.elo(data)),
+            "modules that report": executed(lambda: po.report(data, page, seed=1)),
+        }
+
+
 def main() -> None:
     texts = [path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")]
     flags = [
@@ -30,12 +73,16 @@ def main() -> None:
     ]
     counts = {
         "lines": sum(text.count("\n") for text in texts),
+        "lines of cli/": sum(
+            path.read_text(encoding="utf-8").count("\n") for path in (PACKAGE / "cli").glob("*.py")
+        ),
         "modules": len(texts),
         "levels": len(LEVELS),
         "commands": len(flags),
         "flags": sum(flags),
         "flags of a command (median)": round(median(flags)),
         "top-level names": len(po.__all__),
+        **walk(),
     }
     for name, count in counts.items():
         print(f"{count:>8,}  {name}")
