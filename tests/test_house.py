@@ -3,6 +3,7 @@
 import ast
 import dataclasses
 import inspect
+import re
 import subprocess
 import sys
 from graphlib import TopologicalSorter
@@ -145,3 +146,18 @@ def test_examples_run(tmp_path, script):
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout
+
+
+def test_choices_in_docstrings_are_those_of_the_types():
+    """The shell reads the types; people read the docstrings."""
+    verbs = [getattr(po, name) for name in po.__all__]
+    verbs += [getattr(po.plot, name) for name in po.plot.__all__]
+    for verb in filter(inspect.isfunction, verbs):
+        doc = inspect.getdoc(verb) or ""
+        for name, one in inspect.signature(verb).parameters.items():
+            said = re.search(rf"^(?:.*, )?{name} : (\{{.*?\}})", doc, re.MULTILINE)
+            types = str(one.annotation)
+            if said and "Literal" in types:
+                assert re.findall(r'"(\w+)"', said[1]) == re.findall(r"[\"'](\w+)[\"']", types), (
+                    name
+                )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.text import given
 
 MOST = 1_000_000_000
+# Rules for undecided contests, in counts of wins and in fits.
+CountedTies = Literal["omit", "half", "both"]
+FittedTies = Literal["davidson", "omit"]
 
 
 def is_number(value: Any) -> bool:

@@ -105,7 +105,6 @@ RANKERS = {
         "glicko",
     )
 }
-STEEPNESS = {"": "steepness", "bayes": "steepness_bayes"}
 
 
 def _table(name: str) -> Callable[[Any], Any]:
@@ -306,7 +305,6 @@ def _matrix(run: Run) -> Any:
 BY_RATING = click.Choice(["davids_score", "isi", "bradley_terry", "rating"])
 WORKERS = option("--workers", "workers", int, "Number of worker processes; default one per core.")
 SEED = flag(function("steepness").arguments["seed"])
-FIXTURES = {"places": ("fixtures",), "groups": False}
 SEASON = {
     "places": ("Write the probability of each final place to a file.", _table("places")),
     "keep_runs": ("Write the points of every simulated season to a file.", _table("standings")),

@@ -2,7 +2,7 @@
 
 A command calls public functions one after the other: a rating, what is asked of it, a figure. Its
 flags are their keyword arguments; types and choices are those of the annotations (a `Literal`, or
-`{"a", "b"}` in the docstring), the help is the text of the docstring. Functions are read by `ast`
+the name of one), the help is the text of the docstring. Functions are read by `ast`
 and imported when a command runs, so that `--help` loads no numerical package. Where a command lets
 one choose a method, it has the flags of this method.
 """
@@ -118,7 +118,9 @@ def definition(module: str, name: str) -> tuple[str, Any]:
     for node in tree(module).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name:
             return module, node
-        if isinstance(node, ast.ImportFrom) and node.module:
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == name:
+            return module, node.value
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("peckorder"):
             for alias in node.names:
                 if (alias.asname or alias.name) == name:
                     return definition(node.module, alias.name)
@@ -151,7 +153,7 @@ def function(path: str) -> Function:
     named = zip([*spec.args, *spec.kwonlyargs], defaults, strict=True)
     texts, group = documented(doc), path.rpartition(".")[0]
     arguments = {
-        a.arg: _argument(a, value, texts.get(a.arg, ("", "")), tree(module), group)
+        a.arg: _argument(a, value, texts.get(a.arg, ("", "")), module, group)
         for a, value in named
         if a.arg != "self"
     }
@@ -177,13 +179,28 @@ def documented(doc: str) -> dict[str, tuple[str, str]]:
     return found
 
 
+def _kind(node: ast.arg, module: str) -> str:
+    """The type of an argument; names of choices are replaced by the choices."""
+    if node.annotation is None:
+        return "Any"
+    text = ast.unparse(node.annotation)
+    for name in {one.id for one in ast.walk(node.annotation) if isinstance(one, ast.Name)}:
+        try:
+            _, value = definition(module, name)
+        except KeyError:
+            continue
+        if isinstance(value, ast.Subscript) and ast.unparse(value.value) == "Literal":
+            text = re.sub(rf"\b{name}\b", ast.unparse(value), text)
+    return text
+
+
 def _argument(
-    node: ast.arg, default: Any, text: tuple[str, str], source: ast.Module, group: str
+    node: ast.arg, default: Any, text: tuple[str, str], module: str, group: str
 ) -> Argument:
     """One argument with its help text and its choices."""
     said, described = text
-    kind = ast.unparse(node.annotation) if node.annotation else "Any"
-    value = None if default is None else _constant(default, source)
+    kind = _kind(node, module)
+    value = None if default is None else _constant(default, tree(module))
     other = re.match(r"as in `([\w.]+)`", said)
     if other and node.arg not in SHARED and node.arg not in HIDDEN:
         there = other.group(1)
@@ -194,9 +211,8 @@ def _argument(
             same = found[node.arg]
             kind = same.kind if kind == "Any" else kind
             return replace(same, kind=kind, default=value, required=default is None)
-    literal = re.search(r"Literal\[([^]]*)\]", kind)
-    allowed = literal or re.match(r"\{(.*?)\}(?! or)", said)
-    choices = tuple(re.findall(r"[\"']([^\"']+)[\"']", allowed.group(1))) if allowed else ()
+    literal = None if "Mapping" in kind else re.search(r"Literal\[([^]]*)\]", kind)
+    choices = tuple(re.findall(r"[\"']([^\"']+)[\"']", literal.group(1))) if literal else ()
     if said.startswith("names"):
         kind = kind.replace("Any", "Sequence[str]")
     shared = SHARED.get(node.arg)

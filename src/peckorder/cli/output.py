@@ -385,13 +385,6 @@ def _number(value: Any) -> str:
     return f"{value:.5g}" if isinstance(value, float) else str(value)
 
 
-def table_file(path: str, table: Any) -> tuple[str, bytes]:
-    """A further file of a command: its path and the table as its bytes."""
-    from peckorder.tables import as_bytes, format_of
-
-    return path, as_bytes(table, format_of(path))
-
-
 def shown_table(found: Any, show: dict[str, Any], of: str | None = None) -> Any:
     """The table of ratings that was requested, in polars; a note if it is empty."""
     from peckorder.tables import as_polars

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -427,7 +427,11 @@ class Contests:
         return replace(data, report=replace(data.report, options=options))
 
     def group_size(
-        self, *, period: str | None = None, since: object = None, until: object = None
+        self,
+        *,
+        period: Literal["week", "month", "year"] | None = None,
+        since: object = None,
+        until: object = None,
     ) -> Any:
         """Number of individuals present per day: mean, standard deviation and variation.
 
@@ -470,7 +474,11 @@ class Contests:
         return native(co_residence_frame(self, since, until), self.report.flavor)
 
     def turnover(
-        self, *, every: str | int = "year", since: object = None, until: object = None
+        self,
+        *,
+        every: Literal["week", "month", "quarter", "year"] | int = "year",
+        since: object = None,
+        until: object = None,
     ) -> Any:
         """Arrivals and departures in each period, and the size of the group before and after.
 

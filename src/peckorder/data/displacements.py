@@ -14,7 +14,7 @@ within the threshold. Methods that take contests as independent overstate their 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -122,10 +122,10 @@ def displacements(
     visits: Any,
     *,
     within: Any,
-    overlap: str = "omit",
+    overlap: Literal["omit", "count", "refuse"] = "omit",
     min_stay: Any = 0,
     merge: Any = None,
-    missing_end: str = "refuse",
+    missing_end: Literal["refuse", "start"] = "refuse",
     individual: str | None = None,
     place: str | bool | None = None,
     start: str | None = None,

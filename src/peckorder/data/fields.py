@@ -208,7 +208,7 @@ def read_fields(
     date: str | None = None,
     weight: str | None = None,
     members: str = "&",
-    unplaced: str | Mapping[str, str] = "refuse",
+    unplaced: Literal["refuse", "below", "drop"] | Mapping[str, str] = "refuse",
     ties: Literal["keep", "refuse"] = "keep",
     sheet: str | int | None = None,
 ) -> Fields:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -48,7 +48,7 @@ ALIASES = {
 def read_presence(
     source: Any,
     *,
-    kind: str | None = None,
+    kind: Literal["intervals", "daily", "transposed", "census"] | None = None,
     individual: str | None = None,
     start: str | None = None,
     end: str | None = None,
@@ -128,7 +128,9 @@ def _columns(sheet: Sheet, given: dict[str, str | None]) -> dict[str, str]:
     return found
 
 
-def _kind(sheet: Sheet, found: dict[str, str]) -> str:
+def _kind(
+    sheet: Sheet, found: dict[str, str]
+) -> Literal["intervals", "daily", "transposed", "census"]:
     """The layout of the table, by its columns and, for wide tables, by dates in the first one."""
     if "individual" in found:
         if stint_columns(sheet, found.get("start"), found.get("end")) is not None:

@@ -50,7 +50,7 @@ def read(
     source: Any,
     *,
     recipe: Any = None,
-    kind: str | None = None,
+    kind: Literal["events", "matrix", "games", "votes", "dyads", "focal", "arrows"] | None = None,
     winner: str | None = None,
     loser: str | None = None,
     date: str | bool | None = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -31,8 +31,8 @@ SIDES = ("favorite", "home")
 def calibration(
     ratings: Ratings,
     *,
-    side: str = "favorite",
-    view: str = "foresight",
+    side: Literal["favorite", "home"] = "favorite",
+    view: Literal["foresight", "hindsight"] = "foresight",
     bins: int = 10,
     home_advantage: Any = None,
     skip: Any = 0,

@@ -27,7 +27,7 @@ from peckorder.ratings.randomized_elo import randomized_elo
 from peckorder.results import Measure, Order
 from peckorder.structure.order_test import LEVEL, cost_of, order_test
 from peckorder.text import either
-from peckorder.validate import between_0_and_1, seed_number, several
+from peckorder.validate import CountedTies, between_0_and_1, seed_number, several
 
 METHODS = ("elo", "randomized_elo", "davids_score", "isi", "bradley_terry")
 # Compared on request, by calls with these arguments.
@@ -44,7 +44,7 @@ def compare(
     data: Any,
     *,
     methods: Iterable[str] = METHODS,
-    ties: str = "omit",
+    ties: CountedTies = "omit",
     k: Any = None,
     runs: int = 1000,
     seed: Any = None,

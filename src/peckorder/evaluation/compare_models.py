@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -49,8 +49,8 @@ NAMES = {
 def compare_models(
     models: Mapping[str, Any],
     *,
-    by: str | None = None,
-    measure: str = "log_loss",
+    by: Literal["foresight", "loo", "prequential"] | None = None,
+    measure: Literal["log_loss", "brier", "rps", "correct"] = "log_loss",
     skip: Any = 0,
     calibrate: bool | Sequence[str] = False,
     level: float = 0.95,
@@ -246,7 +246,7 @@ def _same_contests(models: Mapping[str, Ratings]) -> None:
         )
 
 
-def _by_dynamics(models: Mapping[str, Ratings]) -> str:
+def _by_dynamics(models: Mapping[str, Ratings]) -> Literal["loo", "prequential"]:
     """How to compare posteriors: one step ahead if they differ in how ratings change."""
     ways = {
         tuple(str(one.settings.get(name)) for name in ("k", "centering", "prior_k"))

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -59,9 +59,9 @@ def evaluate(
     ratings: Ratings,
     *,
     home_advantage: Any = None,
-    equal: str = "wrong",
+    equal: Literal["wrong", "half", "drop"] = "wrong",
     skip: Any = 0,
-    per: str | None = None,
+    per: Literal["context", "group", "season", "day", "week", "month", "year"] | None = None,
     level: float = 0.95,
     runs: int = 1000,
     seed: Any = None,

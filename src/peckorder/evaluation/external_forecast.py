@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -76,7 +76,7 @@ def outside_forecast(
     *,
     odds: Mapping[str, str] | None = None,
     chances: Mapping[str, str] | None = None,
-    margin: str = "proportional",
+    margin: Literal["proportional", "shin"] = "proportional",
 ) -> OutsideForecast:
     """A forecast from columns of the data, to be compared with ratings.
 
@@ -155,7 +155,7 @@ def forecast_of(
 
 
 def _from_odds(
-    columns: dict[str, np.ndarray], sides: tuple[str, ...], margin: str
+    columns: dict[str, np.ndarray], sides: tuple[str, ...], margin: Literal["proportional", "shin"]
 ) -> dict[str, np.ndarray]:
     missing = [side for side in (sides[0], sides[2]) if side not in columns]
     if missing:
@@ -213,7 +213,9 @@ MARGINS = ("proportional", "shin")
 HALVINGS = 60
 
 
-def chances_from_odds(odds: Any, *, method: str = "proportional") -> np.ndarray:
+def chances_from_odds(
+    odds: Any, *, method: Literal["proportional", "shin"] = "proportional"
+) -> np.ndarray:
     """Probabilities of the outcomes of contests from decimal odds, without the margin.
 
     Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -29,7 +29,7 @@ def without(
     individuals: Iterable[object] | None = None,
     min_contests: int | None = None,
     one_sided: bool = False,
-    method: str = "bayes",
+    method: Literal["bayes", "ml"] = "bayes",
     seed: Any = None,
     progress: Any = None,
     **settings: Any,

@@ -17,7 +17,7 @@ from peckorder.results import Measure, Ratings
 from peckorder.results.chances import Chances, Reading, joined, limit_of, reading
 from peckorder.results.samples import SampledRatings
 from peckorder.text import counted, option, option_name, quoted
-from peckorder.validate import between_0_and_1, true_or_false
+from peckorder.validate import FittedTies, between_0_and_1, true_or_false
 
 
 def predict(
@@ -25,7 +25,7 @@ def predict(
     *,
     fixtures: Any,
     home_advantage: Any = None,
-    ties: str = "davidson",
+    ties: FittedTies = "davidson",
     at: object = None,
     level: float = 0.95,
     home: str | None = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import polars as pl
@@ -32,8 +32,8 @@ def tune(
     data: Contests,
     *,
     over: Sequence[str] | Mapping[str, Any] | str | None = None,
-    rater: str = "elo",
-    criterion: str = "log_loss",
+    rater: Literal["elo", "glicko", "glicko2"] = "elo",
+    criterion: Literal["log_loss", "brier", "accuracy"] = "log_loss",
     test_from: object = None,
     skip: Any = 0,
     level: float = 0.95,

@@ -9,7 +9,7 @@ orders some dyads and leaves others incomparable. Levels are lengths of longest 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -18,13 +18,17 @@ from peckorder.data.win_counts import WinCounts, win_counts
 from peckorder.ranks import average_ranks, in_turn, strong
 from peckorder.results import Order
 from peckorder.text import counted
-from peckorder.validate import one_of, true_or_false
+from peckorder.validate import CountedTies, one_of, true_or_false
 
 DIRECTIONS = ("bottom_up", "top_down")
 
 
 def adagio(
-    data: Any, *, preprocess: bool = True, direction: str = "bottom_up", ties: str = "omit"
+    data: Any,
+    *,
+    preprocess: bool = True,
+    direction: Literal["bottom_up", "top_down"] = "bottom_up",
+    ties: CountedTies = "omit",
 ) -> Order:
     """Levels of a hierarchy that need not be linear, by ADAGIO.
 

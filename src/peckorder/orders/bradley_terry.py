@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -273,7 +273,7 @@ MANY_UNBOUNDED = 0.025  # of resamples
 def bradley_terry(
     data: Any,
     *,
-    ties: str = "davidson",
+    ties: Literal["davidson", "omit", "half", "both"] = "davidson",
     penalized: bool = False,
     prior_sd: float = 2.0,
     errors: bool | list[str] | None = None,

@@ -12,7 +12,7 @@ Mean squared error of dyadic dominance indices (de Vries et al. 2006, Appendix 2
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -21,9 +21,12 @@ from peckorder.data.win_counts import NAMES, chances, evens, scores, win_counts
 from peckorder.errors import ArgumentError
 from peckorder.ranks import average_ranks
 from peckorder.results import Order
+from peckorder.validate import CountedTies
 
 
-def davids_score(data: Any, *, index: str = "dij", ties: str = "omit") -> Order:
+def davids_score(
+    data: Any, *, index: Literal["dij", "pij", "binomial"] = "dij", ties: CountedTies = "omit"
+) -> Order:
     """David's scores and the resulting rank order.
 
     Parameters

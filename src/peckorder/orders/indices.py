@@ -5,7 +5,7 @@ The dominance value of Kondo & Hurnik (1990), an index of success in displacemen
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import narwhals as nw
 import numpy as np
@@ -18,12 +18,19 @@ from peckorder.ranks import average_ranks
 from peckorder.ratings.elo import elo
 from peckorder.results import Order
 from peckorder.text import counted, option
-from peckorder.validate import one_of, whole_number
+from peckorder.validate import CountedTies, one_of, whole_number
 
 COLUMNS = ("proportion", "adi", "dominated", "clutton_brock", "expected_beaten")
 
 
-def indices(data: Any, *, rank_by: str = "clutton_brock", ties: str = "omit") -> Order:
+def indices(
+    data: Any,
+    *,
+    rank_by: Literal[
+        "proportion", "adi", "dominated", "clutton_brock", "expected_beaten"
+    ] = "clutton_brock",
+    ties: CountedTies = "omit",
+) -> Order:
     """Simple dominance indices of every individual, ranked by one of them.
 
     Parameters
@@ -134,7 +141,7 @@ def _upward_steepness(counts: WinCounts) -> float:
     return float(1 - (counts.score * (1 + up) / 2).sum() / counts.score.sum())
 
 
-def dominance_value(data: Any, *, classes: int = 3, ties: str = "omit") -> Order:
+def dominance_value(data: Any, *, classes: int = 3, ties: CountedTies = "omit") -> Order:
     """Number of individuals dominated minus number that dominate, with social classes.
 
     Parameters

@@ -31,7 +31,7 @@ from peckorder.random_runs import Progress, Runs, in_threads
 from peckorder.ranks import condensed, in_turn, strong
 from peckorder.results import Order
 from peckorder.text import counted, option_name
-from peckorder.validate import is_number, seed_number
+from peckorder.validate import CountedTies, is_number, seed_number
 
 BLOCK = 1 << 19
 WALKED = ", estimated by random walks (missing if the standard error is above 0.1)"
@@ -52,7 +52,7 @@ class Arrangement:
 def isi(
     data: Any,
     *,
-    ties: str = "omit",
+    ties: CountedTies = "omit",
     time_limit: float = 10.0,
     seed: Any = 0,
     progress: Progress | None = None,

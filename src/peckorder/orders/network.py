@@ -21,6 +21,7 @@ from peckorder.ranks import average_ranks
 from peckorder.results import Order, Ratings
 from peckorder.tables import records
 from peckorder.text import counted
+from peckorder.validate import CountedTies
 
 GRAPHML_TYPES = {pl.String: "string", pl.Boolean: "boolean", pl.Float64: "double"}
 
@@ -41,7 +42,9 @@ class Network(Order):
         return _graphml(self.as_polars(), edges)
 
 
-def network(data: Any, *, order: Order | Ratings | None = None, ties: str = "omit") -> Network:
+def network(
+    data: Any, *, order: Order | Ratings | None = None, ties: CountedTies = "omit"
+) -> Network:
     """Nodes with ranks and edges with net wins, as tidy tables.
 
     Parameters

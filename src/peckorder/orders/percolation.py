@@ -27,7 +27,7 @@ from peckorder.kernels.random import begin
 from peckorder.random_runs import Progress, Runs, in_threads
 from peckorder.results import Order
 from peckorder.text import counted, option, option_name
-from peckorder.validate import not_negative, positive, whole_number
+from peckorder.validate import CountedTies, not_negative, positive, whole_number
 
 LARGEST_ALPHA = 500.0  # as in Perc, if all triangles are transitive
 
@@ -49,7 +49,7 @@ def percolation(
     max_length: int = 4,
     alpha: float | None = None,
     beta: float = 1.0,
-    ties: str = "omit",
+    ties: CountedTies = "omit",
     runs: int = 10,
     time_limit: float = 10.0,
     seed: Any = 0,

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -37,7 +37,7 @@ from peckorder.orders.conventions import (
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Order, Ratings
 from peckorder.text import counted, given, option, option_name, quoted
-from peckorder.validate import one_of, positive
+from peckorder.validate import CountedTies, one_of, positive
 
 UNITS = ("year", "quarter", "month", "season")
 MONTHS = {"year": 12, "quarter": 3, "month": 1}
@@ -282,13 +282,13 @@ def period_ranks(
     data: Contests,
     *,
     per: Any = "year",
-    method: str = "elo",
+    method: Literal["elo", "davids_score", "reorder"] = "elo",
     initial: Sequence[str] | Order | Ratings | None = None,
-    convention: str = "none",
+    convention: Literal["none", "maternal", "tenure", "age", "attribute"] = "none",
     traits: Any = None,
     k: float = 200.0,
     delta: float = 0.01,
-    ties: str = "omit",
+    ties: CountedTies = "omit",
 ) -> Measure:
     """Ranks of each individual in each study period, and their changes.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.resources import files
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -17,7 +18,7 @@ from peckorder.structure.linearity import linearity
 from peckorder.structure.steepness import steepness
 from peckorder.text import counted
 
-INDICES = {"P": "pij", "D": "dij"}
+INDICES: dict[str, Literal["pij", "dij"]] = {"P": "pij", "D": "dij"}
 MARGINS = {"w": "w", "w2": "w2", "l": "l", "l2": "l2", "DS": "ds", "NormDS": "normds"}
 SHALLOW = {
     "a": "4.19",

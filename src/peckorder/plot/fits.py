@@ -10,7 +10,7 @@ Weights of the predictors of adaptive ratings over time: averaged Elo and the fi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
@@ -142,7 +142,11 @@ def _density(draws: np.ndarray, grid: np.ndarray, positive: bool = False) -> np.
 
 @figure(density_table)
 def posterior(
-    found: Posterior, *, part: str | None = None, width: float | None = None, ax: Axes | None = None
+    found: Posterior,
+    *,
+    part: Literal["parameters", "scores"] | None = None,
+    width: float | None = None,
+    ax: Axes | None = None,
 ) -> Any:
     """Prior and posterior of k and σ, and densities of the final ratings.
 
@@ -445,8 +449,8 @@ def weights_table(
 def weights(
     ratings: AdaptiveRatings,
     *,
-    part: str = "drift",
-    over: str | None = None,
+    part: Literal["drift", "spread"] = "drift",
+    over: Literal["date", "contest"] | None = None,
     width: float | None = None,
     ax: Axes | None = None,
 ) -> Any:

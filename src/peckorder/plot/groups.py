@@ -38,6 +38,7 @@ from peckorder.plot.canvas import (
     tick_names,
 )
 from peckorder.plot.matrix import pair_table, shaded
+from peckorder.validate import CountedTies
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -211,7 +212,7 @@ def against(
     return axes
 
 
-def matrices_table(data: Any, *, by: str | None = None, ties: str = "omit") -> pl.DataFrame:
+def matrices_table(data: Any, *, by: str | None = None, ties: CountedTies = "omit") -> pl.DataFrame:
     """Wins of all pairs of all groups, in rank order within groups."""
     parts = []
     for name, part in _groups(data, by).items():
@@ -242,7 +243,7 @@ def matrices(
     data: Any,
     *,
     by: str | None = None,
-    ties: str = "omit",
+    ties: CountedTies = "omit",
     width: float | None = None,
     ax: Axes | None = None,
 ) -> Any:

@@ -8,7 +8,7 @@ The probability of each rank for each individual, as a heat map.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
@@ -45,7 +45,7 @@ from peckorder.plot.orders import rank_table, score_draws
 from peckorder.results import Measure, Order, Ratings
 from peckorder.results.samples import SampledRatings
 from peckorder.results.samples import ranks as ranks_of
-from peckorder.validate import one_of
+from peckorder.validate import CountedTies, one_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,7 +61,11 @@ LEAST_BOX = 4.0  # points of a cell with a box; smaller ones are shaded
 
 
 def pair_table(
-    data: Any, *, order: Order | Ratings | None = None, show: str = "wins", ties: str = "omit"
+    data: Any,
+    *,
+    order: Order | Ratings | None = None,
+    show: str = "wins",
+    ties: CountedTies = "omit",
 ) -> pl.DataFrame:
     """One row per ordered pair of individuals, in rank order."""
     one_of("show", show, SHOW)
@@ -137,8 +141,8 @@ def matrix(
     data: Contests | Matrix | Ratings,
     *,
     order: Order | Ratings | None = None,
-    show: str = "wins",
-    ties: str = "omit",
+    show: Literal["wins", "chances"] = "wins",
+    ties: CountedTies = "omit",
     width: float | None = None,
     ax: Axes | None = None,
 ) -> Any:

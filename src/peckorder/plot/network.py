@@ -35,7 +35,7 @@ from peckorder.plot.canvas import (
 )
 from peckorder.results import Order, Ratings
 from peckorder.text import counted
-from peckorder.validate import whole_number
+from peckorder.validate import CountedTies, whole_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,14 +56,18 @@ GOLDEN = (5**0.5 - 1) / 2
 
 
 def edge_table(
-    found: Any, *, order: Order | Ratings | None = None, ties: str = "omit", edges: Any = None
+    found: Any,
+    *,
+    order: Order | Ratings | None = None,
+    ties: CountedTies = "omit",
+    edges: Any = None,
 ) -> pl.DataFrame:
     """Dyads with a dominant individual, those with most net wins first, and which are drawn."""
     net = _network(found, order, ties)
     return _edges(net, edges)
 
 
-def _network(found: Any, order: Any, ties: str) -> Network:
+def _network(found: Any, order: Any, ties: CountedTies) -> Network:
     made_by(found, (Contests, Matrix, Order, Ratings), "network", "po.read(…) or po.isi(data)")
     if isinstance(found, Network) and order is None:
         return found
@@ -107,7 +111,7 @@ def network(
     found: Contests | Matrix | Order | Ratings,
     *,
     order: Order | Ratings | None = None,
-    ties: str = "omit",
+    ties: CountedTies = "omit",
     edges: int | None = None,
     width: float | None = None,
     ax: Axes | None = None,

@@ -5,7 +5,7 @@ Recovery of ranks: error by number of contests, and estimated against true ranks
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
@@ -226,7 +226,11 @@ def error_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
 
 @figure(error_table)
 def recovery(
-    found: Measure, *, part: str | None = None, width: float | None = None, ax: Axes | None = None
+    found: Measure,
+    *,
+    part: Literal["time", "ranks"] | None = None,
+    width: float | None = None,
+    ax: Axes | None = None,
 ) -> Any:
     """Rank error against the number of contests, and estimated against true ranks.
 
@@ -253,7 +257,7 @@ def recovery(
     """
     one_of("part", part, (None, *PARTS))
     if part is None and ax is None:
-        kinds = [kind for kind in PARTS if _has(found, kind)]
+        kinds: list[Any] = [kind for kind in PARTS if _has(found, kind)]
         part = kinds[0] if len(kinds) == 1 else None
     if part is None and ax is None:
         if checked_width(width, PAGE) >= LEAST_BESIDE:

@@ -5,7 +5,7 @@ Gaps between visits to a feeder: a histogram on a logarithmic scale.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
@@ -54,7 +54,11 @@ def steepness_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
 
 @figure(steepness_table)
 def steepness(
-    found: Measure, *, part: str | None = None, width: float | None = None, ax: Axes | None = None
+    found: Measure,
+    *,
+    part: Literal["scores", "null"] | None = None,
+    width: float | None = None,
+    ax: Axes | None = None,
 ) -> Any:
     """Normalized David's scores on ranks with the fitted line, and the null distribution.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextvars import ContextVar, Token
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from peckorder.errors import ArgumentError
 from peckorder.text import given, option_name
@@ -72,7 +72,9 @@ class Theme:
 
 
 def theme(
-    journal: str = "default",
+    journal: Literal[
+        "default", "elsevier", "nature", "plos", "science", "springer", "wiley", "slides"
+    ] = "default",
     *,
     font: str | None = None,
     size: float | None = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
@@ -142,7 +142,7 @@ def trajectories(
     *,
     individuals: Sequence[str] | None = None,
     highlight: Sequence[str] | None = None,
-    over: str | None = None,
+    over: Literal["date", "contest"] | None = None,
     ribbons: bool | None = None,
     separate: bool = False,
     width: float | None = None,

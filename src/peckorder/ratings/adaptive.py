@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -43,7 +43,7 @@ from peckorder.ratings.likelihood import contests_of, natural_curve, note_groups
 from peckorder.results.chances import Chances
 from peckorder.results.trajectory import Course
 from peckorder.text import counted, option, quoted
-from peckorder.validate import between_0_and_1, one_of, seed_number, whole_number
+from peckorder.validate import FittedTies, between_0_and_1, one_of, seed_number, whole_number
 
 WITHIN = ("file", "batch")
 MOST_INDIVIDUALS = 500
@@ -208,8 +208,8 @@ def adaptive(
     home_advantage: str | None = None,
     covariates: Sequence[str] = (),
     presence: Any = None,
-    ties: str = "davidson",
-    within: str = "file",
+    ties: FittedTies = "davidson",
+    within: Literal["file", "batch"] = "file",
     scale: float | None = None,
     delta: float | None = None,
     samples: int = 4000,

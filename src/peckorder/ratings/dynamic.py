@@ -51,7 +51,14 @@ from peckorder.results.chances import Chances
 from peckorder.results.samples import SampledRatings
 from peckorder.results.trajectory import Course
 from peckorder.text import counted, option, quoted
-from peckorder.validate import between_0_and_1, one_of, seed_number, true_or_false, whole_number
+from peckorder.validate import (
+    FittedTies,
+    between_0_and_1,
+    one_of,
+    seed_number,
+    true_or_false,
+    whole_number,
+)
 
 
 class FilteredRatings(SampledRatings):
@@ -117,11 +124,11 @@ class DynamicRatings(FilteredRatings):
 def dynamic(
     data: Any,
     *,
-    clock: str = "contests",
+    clock: Literal["contests", "time"] = "contests",
     home_advantage: str | None = None,
     covariates: Sequence[str] = (),
     presence: Any = None,
-    ties: str = "davidson",
+    ties: FittedTies = "davidson",
     prior: Literal["openings", "normal"] = "openings",
     elo: bool = False,
     static: bool = False,

@@ -15,7 +15,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -49,7 +49,7 @@ from peckorder.ratings.sampler import (
 )
 from peckorder.results.trajectory import Course
 from peckorder.text import counted, given, listed, option, option_name
-from peckorder.validate import between_0_and_1, finite, positive, several, true_or_false
+from peckorder.validate import FittedTies, between_0_and_1, finite, positive, several, true_or_false
 
 SHARED = ("sigma", "k")
 MOST_INDIVIDUALS = 5_000
@@ -63,9 +63,9 @@ def elo_bayes(
     sigma: float | None = None,
     home_advantage: float | str | None = None,
     home_in_update: bool = False,
-    centering: str = "none",
+    centering: Literal["none", "present"] = "none",
     presence: Any = None,
-    ties: str = "davidson",
+    ties: FittedTies = "davidson",
     prior_sigma: float = 1.0,
     prior_k: float = 1.0,
     prior_nu: float = 1.0,

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -51,7 +51,7 @@ from peckorder.ratings.settings import PRESETS, EloSettings
 from peckorder.results import Ratings
 from peckorder.results.trajectory import Course
 from peckorder.text import counted, either, given, option, option_name, p_text, quoted
-from peckorder.validate import between_0_and_1, is_number, true_or_false
+from peckorder.validate import FittedTies, between_0_and_1, is_number, true_or_false
 
 NO_GAIN = 1e-9  # likelihood ratios below it are rounding errors
 
@@ -359,7 +359,7 @@ def elo_ml(
     delta: float | None = None,
     home_advantage: float | None = None,
     home_in_update: bool = False,
-    ties: str = "davidson",
+    ties: FittedTies = "davidson",
     presence: Any = None,
     burn_in: tuple[int, float] | None = None,
     penalized: bool = False,
@@ -367,7 +367,7 @@ def elo_ml(
     min_contests: int | None = None,
     one_sided: bool = False,
     level: float = 0.95,
-    preset: str | None = None,
+    preset: Literal["EloOptimized"] | None = None,
     bootstrap: int | None = None,
     asymptotic: bool = False,
     seed: Any = None,

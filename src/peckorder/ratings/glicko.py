@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -45,10 +45,10 @@ def glicko(
     deviation: float | Mapping[str, float] = 300.0,
     c: float = 15.0,
     max_deviation: float = 350.0,
-    period: str | None = None,
-    outcome: str = "win",
+    period: Literal["contest", "date", "day", "week", "month", "year"] | None = None,
+    outcome: Literal["win", "points"] = "win",
     home_advantage: float | Mapping[str, float] = 0.0,
-    preset: str | None = None,
+    preset: Literal["PlayerRatings"] | None = None,
     level: float = 0.95,
 ) -> Ratings:
     """Glicko ratings, updated period by period.

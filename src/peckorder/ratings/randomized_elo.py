@@ -7,7 +7,7 @@ among individuals, and splitting, the correlation of ratings from two random hal
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -48,7 +48,7 @@ def randomized_elo(
     outcome: str | None = None,
     margin: str | None = None,
     k_column: str | None = None,
-    preset: str | None = None,
+    preset: Literal["aniDom"] | None = None,
     level: float = 0.95,
     threads: int | None = None,
     progress: Progress | None = None,

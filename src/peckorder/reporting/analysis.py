@@ -34,7 +34,7 @@ from peckorder.ratings.posterior import Posterior
 from peckorder.reporting.view import View, nobody
 from peckorder.results import Measure, Order, Ratings
 from peckorder.text import counted, option_name
-from peckorder.validate import seed_number, whole_number
+from peckorder.validate import CountedTies, seed_number, whole_number
 
 METHODS = (
     "elo",
@@ -205,7 +205,7 @@ def analyze(
     methods: tuple[str, ...],
     k: Any,
     preset: str | None,
-    ties: str,
+    ties: CountedTies,
     runs: int,
     recovery: bool | int,
     seed: Any,
@@ -327,7 +327,7 @@ def _in_order(data: Contests, call: Callable) -> Callable:
     return compute
 
 
-def _by_period(data: Contests, ties: str) -> Measure:
+def _by_period(data: Contests, ties: CountedTies) -> Measure:
     rule = "half" if ties == "both" else ties  # Elo has no rule for two wins
     return po.orders.period_ranks(data, per=usual_period(data), ties=rule)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from peckorder.errors import ArgumentError, ConvergenceWarning, DataError, DataWarning, caution
 from peckorder.random_runs import Progress
+from peckorder.validate import CountedTies
 
 LONGEST_NAME = 60  # characters of a group in the name of a file
 
@@ -25,7 +26,7 @@ def report(
     methods: Iterable[str] | None = None,
     k: Any = None,
     preset: str | None = None,
-    ties: str = "omit",
+    ties: CountedTies = "omit",
     runs: int = 10_000,
     recovery: bool | int = False,
     title: str | None = None,

@@ -438,7 +438,12 @@ class Ratings(Windowed, Predictions, Result):
         """
         return day_by_day(self.course, self.window)
 
-    def grid(self, *, every: str = "month", wide: bool = False) -> Any:
+    def grid(
+        self,
+        *,
+        every: Literal["day", "week", "month", "quarter", "year"] = "month",
+        wide: bool = False,
+    ) -> Any:
         """Ratings and ranks of those present at the end of every day, week, month or year.
 
         Parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -27,7 +27,7 @@ def hierarchy(
     *,
     strengths: Any = "grid",
     spread: float = 3.0,
-    meeting: Any = "equal",
+    meeting: Literal["equal", "by_rank", "by_closeness"] | Sequence[Any] | np.ndarray = "equal",
     chances: Any = None,
     initiative: float = 1.0,
     starter_advantage: float = 0.0,

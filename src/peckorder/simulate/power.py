@@ -11,7 +11,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -158,7 +158,7 @@ def power(
     individuals: Any = 10,
     spread: float = 3.0,
     *,
-    target: str | None = None,
+    target: Literal["dyads", "steepness", "linearity"] | None = None,
     goal: float | None = None,
     within: float = 0.1,
     rate: float | None = None,

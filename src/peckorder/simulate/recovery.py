@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from inspect import signature
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -57,7 +57,8 @@ UNCONNECTED = (
 def recovery(
     data: Any,
     *,
-    method: str | None = None,
+    method: Literal["dynamic", "elo", "elo_ml", "elo_bayes", "randomized_elo", "davids_score"]
+    | None = None,
     runs: int = 200,
     effort: Sequence[float] | None = None,
     seed: Any = None,
@@ -123,12 +124,12 @@ def recovery(
     (True, 7)
     """
     contests = contests_of(data, "recovery")
-    method = method_of(method, settings)
+    chosen = method_of(method, settings)
     each = replace(Runs.of(runs, seed, threads, progress), executor=checked_executor(executor))
-    slow = method in SLOW
+    slow = chosen in SLOW
     efforts = _efforts(((2.0,) if slow else (2.0, 4.0)) if effort is None else effort)
-    whole = FIRST_FIT | settings if method == "elo_bayes" else settings
-    fitted = METHODS[method](contests, whole, each.seed)
+    whole = FIRST_FIT | settings if chosen == "elo_bayes" else settings
+    fitted = METHODS[chosen](contests, whole, each.seed)
     if fitted.ratings is not None:
         refuse_points(fitted.ratings)
     unbounded = fitted.ratings is not None and bool(fitted.ratings.values.get("unbounded"))
@@ -137,7 +138,7 @@ def recovery(
     names, score, rank = _ranked(fitted, worlds)
     with warnings.catch_warnings():  # the first fit has issued the warnings about the data
         warnings.simplefilter("ignore")
-        study = Study(METHODS[method], settings, worlds.record, names)
+        study = Study(METHODS[chosen], settings, worlds.record, names)
         found = study.runs(each, None)
         steps = [1.0, *efforts] if efforts else []
         scaled = [
@@ -175,7 +176,7 @@ def recovery(
             *([UNCONNECTED] if unbounded else []),
             *unfitted(found),
         ),
-        settings={"method": method, "runs": runs, "effort": list(efforts), **settings},
+        settings={"method": chosen, "runs": runs, "effort": list(efforts), **settings},
         citations=("goffe2018",),
         draws={"true_rank": found.true[:, order], "estimated_rank": found.estimated[:, order]},
         seed=each.seed,

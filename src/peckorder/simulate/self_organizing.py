@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -69,7 +69,7 @@ def self_organizing(
     contests_per_dyad: int = 280,
     *,
     k: float | None = None,
-    model: str = "elo",
+    model: Literal["elo", "theraulaz_step", "theraulaz_ratio", "dodom"] = "elo",
     curve: str | Curve = "table",
     eta: float | None = None,
     start: float | None = None,

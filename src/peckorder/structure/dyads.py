@@ -16,6 +16,7 @@ from peckorder.data.win_counts import TIES, WinCounts, chances, win_counts
 from peckorder.errors import ArgumentError, DataError
 from peckorder.results import Measure
 from peckorder.text import counted
+from peckorder.validate import CountedTies
 
 MANY_UNKNOWN = 0.2
 NO_ONE = -1
@@ -94,7 +95,7 @@ def dyads(data: Any, *, index: str = "dij", ties: str = "omit") -> Measure:
     )
 
 
-def reversals(data: Contests, *, at: object, ties: str = "omit") -> Measure:
+def reversals(data: Contests, *, at: object, ties: CountedTies = "omit") -> Measure:
     """Dyads in which dominance reversed between two periods.
 
     Parameters
@@ -164,7 +165,7 @@ def reversals(data: Contests, *, at: object, ties: str = "omit") -> Measure:
     )
 
 
-def unknown_dyads(data: Any, *, ties: str = "omit") -> Measure:
+def unknown_dyads(data: Any, *, ties: CountedTies = "omit") -> Measure:
     """Share of unknown dyads (no contest), among all dyads and among co-resident ones.
 
     Parameters

@@ -12,13 +12,17 @@ from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Order, Ratings
 from peckorder.text import counted
-from peckorder.validate import between_0_and_1
+from peckorder.validate import CountedTies, between_0_and_1
 
 ENOUGH = 10  # contests for a share to be quoted in the summary
 
 
 def hierarchy_shape(
-    data: Any, *, order: Order | Ratings | None = None, ties: str = "omit", level: float = 0.95
+    data: Any,
+    *,
+    order: Order | Ratings | None = None,
+    ties: CountedTies = "omit",
+    level: float = 0.95,
 ) -> Measure:
     """Share of contests won by the higher-ranked individual, by difference in rank.
 

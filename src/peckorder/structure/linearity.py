@@ -22,6 +22,7 @@ from peckorder.random_runs import Progress, Runs, monte_carlo_error, p_value
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure
 from peckorder.text import counted, p_text
+from peckorder.validate import CountedTies
 
 EXACT_TEST = 7
 EXACT_TRIADS = 10
@@ -31,7 +32,7 @@ BLOCK_DYADS = 1_000_000
 def linearity(
     data: Any,
     *,
-    ties: str = "omit",
+    ties: CountedTies = "omit",
     runs: int = 10_000,
     seed: Any = None,
     threads: int | None = None,

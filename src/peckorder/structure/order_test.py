@@ -12,7 +12,7 @@ Contests as a test of their order takes them: decided ones, who entered when, an
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -163,7 +163,7 @@ POWER_BY_COST = ((20_000, 40), (200_000, 20))
 def order_test(
     data: Any,
     *,
-    null: str = "strengths",
+    null: Literal["strengths", "dyads"] = "strengths",
     collapse_bouts: bool = False,
     runs: int = 199,
     power_runs: int | None = None,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 
@@ -24,7 +25,9 @@ from peckorder.validate import one_of
 RULES = ("carried", "interpolated")
 
 
-def stability(ratings: Ratings, *, rule: str | None = None) -> Measure:
+def stability(
+    ratings: Ratings, *, rule: Literal["carried", "interpolated"] | None = None
+) -> Measure:
     """Stability index S of ratings over time, weighted and unweighted.
 
     Parameters

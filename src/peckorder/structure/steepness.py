@@ -8,7 +8,7 @@ even: whether a hierarchy is steeper than among equals is tested by fair coins.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -34,7 +34,7 @@ def steepness(
     *,
     index: str = "dij",
     ties: str = "omit",
-    null: str = "uniform",
+    null: Literal["uniform", "binomial"] = "uniform",
     runs: int = 10_000,
     seed: Any = None,
     threads: int | None = None,

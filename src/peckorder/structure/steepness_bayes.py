@@ -39,7 +39,7 @@ from peckorder.structure.steepness_published import (
     score_table,
 )
 from peckorder.text import counted, option, option_name
-from peckorder.validate import one_of, seed_number, whole_number
+from peckorder.validate import FittedTies, one_of, seed_number, whole_number
 
 PRESET = "EloSteepness"
 DRAWS = 4_000
@@ -50,10 +50,10 @@ def steepness_bayes(
     data: Any,
     *,
     at: Any = None,
-    ties: str = "omit",
+    ties: FittedTies = "omit",
     prior: Literal["openings", "normal"] = "openings",
     fair_coins: int | None = None,
-    preset: str | None = None,
+    preset: Literal["EloSteepness"] | None = None,
     orders: int | None = None,
     sigma: float | str | None = None,
     prior_k: float | None = None,

@@ -12,6 +12,7 @@ from peckorder.kernels import dyads as kernel
 from peckorder.random_runs import Progress, Runs, monte_carlo_error, p_value
 from peckorder.results import Measure
 from peckorder.text import p_text
+from peckorder.validate import CountedTies
 
 AS_LARGE = 1e-12
 BLOCK = 200_000
@@ -20,7 +21,7 @@ BLOCK = 200_000
 def transitivity(
     data: Any,
     *,
-    ties: str = "omit",
+    ties: CountedTies = "omit",
     runs: int = 10_000,
     seed: Any = None,
     threads: int | None = None,
@@ -101,7 +102,7 @@ def transitivity(
 def consistency(
     data: Any,
     *,
-    ties: str = "omit",
+    ties: CountedTies = "omit",
     runs: int = 10_000,
     seed: Any = None,
     threads: int | None = None,
