@@ -64,6 +64,7 @@ WORDS = {
 }
 OUTCOME = (
     r"draw|drawn|tied?|win|won|loss|lost|lose|undecided|unclear|no winner|half|[<>=wld]|[01]-[01]"
+    r"|clear|decided|decisive|inconclusive|unresolved|stalemate"
 )
 TRUTHS = {"yes", "no", "y", "n", "true", "false", "x", "1", "0", "✓", "t", "f", "ok", "*", ""}
 FALSE = {"", "no", "n", "false", "0", "f"}
@@ -129,7 +130,9 @@ class Evidence:
             return ()
         found: list[Doubt] = []
         if "polyadic" not in self.given:
-            found += refused_names(self.data.individuals, self._decided_names, self.rows_with)
+            found += refused_names(
+                self.data.individuals, len(self.data), self._decided_names, self.rows_with
+            )
         found += _six_digits(self)
         found += self._matrix()
         behavior = self.data.report.columns.get("context")

@@ -136,7 +136,7 @@ def _noted(sheet: Sheet, found: Header | None, header: Header | None) -> Sheet:
     """The sheet with a note if its header was found below other rows, or has two rows."""
     if header is None and found is not None and (found.depth == 2 or found.above):
         sheet.notes.append(found.note(sheet.columns))
-    return sheet
+    return sheet if found is None else replace(sheet, titles=found.titles)
 
 
 def _from_cells(

@@ -75,6 +75,7 @@ class Header:
     kind: str = "list"
     above: int = 0  # rows with cells above it
     doubt: str = ""  # what speaks against it
+    titles: tuple[str, ...] = ()  # cells above it
 
     @property
     def depth(self) -> int:
@@ -151,10 +152,16 @@ def find_header(rows: Sequence[Row], wanted: Wanted) -> Header | None:
             last = i + 1
         if places is not None:
             above = filled.index(first)
-            return Header(first, last, above=above, doubt=_doubt(rows[:i], places))
+            titles = _titles(rows[:first])
+            return Header(first, last, above=above, doubt=_doubt(rows[:i], places), titles=titles)
     if wanted.kind in (None, "matrix") and not wanted.named:
         return _of_matrix(rows, filled)
     return None
+
+
+def _titles(above: Sequence[Row]) -> tuple[str, ...]:
+    """The cells above a header."""
+    return tuple(cell.strip() for row in above[:20] for cell in row if cell and cell.strip())[:20]
 
 
 def joined(top: Row, bottom: Row) -> list[str]:
@@ -224,5 +231,5 @@ def _of_matrix(rows: Sequence[Row], filled: list[int]) -> Header | None:
         below = rows[i + 1 : i + 1 + len(names)]
         left = [(row[0] or "").strip().casefold() if row else "" for row in below]
         if 2 <= len(names) <= LARGEST_MATRIX and sorted(names) == sorted(left):
-            return Header(i, i, "matrix", above=filled.index(i))
+            return Header(i, i, "matrix", above=filled.index(i), titles=_titles(rows[:i]))
     return None

@@ -82,10 +82,21 @@ def kept(name: str) -> Choice:
 
 
 def refused_names(
-    names: Sequence[str], decided: Collection[str], rows_with: Callable[[Iterable[str]], Any]
+    names: Sequence[str],
+    contests: int,
+    decided: Collection[str],
+    rows_with: Callable[[Iterable[str]], Any],
 ) -> Iterator[Doubt]:
-    """Names that are several names, of which most occur alone."""
+    """Names that are words for outcomes, or several names, of which most occur alone."""
     series = pl.Series(names, dtype=pl.String)
+    words = series.filter(
+        series.str.to_lowercase().str.contains(rf"^\s*(?:{OUTCOME})\s*$")
+    ).to_list()
+    for name in words:
+        rows = [] if name in decided or len(name) < 2 else rows_with([name])
+        if 0 < len(rows) <= RARE * contests + 1:
+            choices = ignored(name), kept(name)
+            yield Doubt("name", f'"{name}"', "a word for an outcome", choices, rows, "refuse")
     for name in series.filter(series.str.contains(SEPARATED)).to_list():
         if name in decided:
             continue
@@ -110,17 +121,15 @@ def name_doubts(found: Any) -> Iterator[Doubt]:
     for name in names:
         by[canonical(name)].append(name)
     shapes = Counter(map(shape, names))
-    common, total = shapes.most_common(1)[0][1], len(data)
+    common = shapes.most_common(1)[0][1]
     for name in names:
         if name in data.aliases:
             continue
-        core, low, number = canonical(name), name.casefold().strip(), counts[name]
+        core, number = canonical(name), counts[name]
         best = max(by[core], key=lambda one: (counts[one], one.isalnum(), -len(one)))
         words, text, choices = name.split(), "", [ignored(name)]
         severity: Severity = "ask"
-        if number <= RARE * total + 1 and len(name) > 1 and re.fullmatch(OUTCOME, low):
-            text = "a word for an outcome"
-        elif stands_for_nobody(name):
+        if stands_for_nobody(name):
             text = "may stand for no identified individual"
         elif best != name and not _met(data, name, best):  # else they are two
             text = f'"{best}" apart from marks, zeros, blanks or case'
