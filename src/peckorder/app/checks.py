@@ -21,8 +21,9 @@ from peckorder.app.cards import (
     in_words,
     rows_with,
 )
-from peckorder.app.proposals import PROPOSED, behavior_card
-from peckorder.app.reading import ROLES, Reading
+from peckorder.app.doubts import doubt_cards
+from peckorder.app.proposals import behavior_card
+from peckorder.app.reading import Reading
 from peckorder.app.sheet_cards import outcome_words, presence_card, sheet_cards, word_card
 from peckorder.app.table import Table
 from peckorder.text import counted, quoted
@@ -31,9 +32,7 @@ MOST_PAIRS = 60
 TITLES = {
     "names": "Names",
     "self_contests": "Self-contests",
-    "placeholders": "Placeholder names",
     "similar_names": "Similar names",
-    "unused": "Unused columns",
     "groups": "Groups",
     "duplicates": "Duplicated rows",
     "date_order": "Order of dates",
@@ -51,6 +50,7 @@ def cards_of(reading: Reading, table: Table, groups: str | None) -> list[Card]:
     """All findings, the wrong ones first."""
     cards = [*behavior_card(reading, table), *word_card(reading, table)]
     cards += sheet_cards(reading, table)
+    cards += doubt_cards(reading, table)
     if reading.data is not None:
         cards += _checks(reading, table, groups)
         cards += [
@@ -72,17 +72,12 @@ def _checks(reading: Reading, table: Table, groups: str | None) -> list[Card]:
         places = np.array([r for r in check.rows if isinstance(r, int)], int) - table.first_row
         title = TITLES.get(check.name, check.name)
         card = Card(check.name, state, title, in_words(check.message), places[places >= 0])
-        if check.name == "placeholders":
-            card = _placeholders(reading, table, card, check)
-        elif check.name == "similar_names":
+        if check.name == "similar_names":
             card = _similar(reading, table, card, report)
         elif check.name == "groups":
             card = _groups(reading, card, check, groups)
         elif check.name == "presence":
             card = presence_card(reading, card)
-        elif check.name == "unused" and check.level == "warning":
-            card.state = OPEN
-            card.choices = _unused(reading, check.message)
         elif check.name == "presence_notes":
             card.id = f"presence-{i}"
         cards.append(card)
@@ -93,50 +88,6 @@ def _checks(reading: Reading, table: Table, groups: str | None) -> list[Card]:
         text = "Groups are pooled in one ranking. Positions across groups may be arbitrary."
         cards.append(Card("groups", DECIDED, "Groups", text, choices=[again]))
     return cards
-
-
-def _placeholders(reading: Reading, table: Table, card: Card, check: Any) -> Card:
-    ignored, aliases = reading.decided.get("ignore") or [], reading.decided.get("names") or {}
-    kept = [name for name in check.individuals if aliases.get(name) == name]
-    found = [*ignored, *(name for name in check.individuals if name not in kept)]
-    if not found:
-        return card
-    card.names = [
-        {"name": name, "rows": len(rows_with(reading, table, [name])), "ignored": name in ignored}
-        for name in found
-    ]
-    card.places = rows_with(reading, table, found)
-    card.columns = columns_of(reading, table, ("winner", "loser", "a", "b"))
-    undecided = [name for name in found if name not in ignored]
-    card.state = OPEN if undecided else DECIDED
-    if undecided:
-        card.text = f"Treated as names: {quoted(undecided)}."
-        card.choices = [
-            choice(
-                "Leave their contests out",
-                counted(len(card.places), "row"),
-                {"ignore": found},
-                done="Left out placeholder names",
-                suggested=True,
-            ),
-            choice(
-                "Keep them as individuals",
-                "",
-                {"names": {one: one for one in undecided}},
-                done="Kept placeholder names",
-            ),
-        ]
-    else:
-        card.text = f"Contests with {quoted(ignored)} are left out."
-        card.choices = [
-            choice(
-                "Keep them as individuals",
-                "",
-                {"ignore": None, "names": {name: name for name in ignored}},
-                done="Kept placeholder names",
-            )
-        ]
-    return card
 
 
 def _similar(reading: Reading, table: Table, card: Card, report: Any) -> Card:
@@ -225,15 +176,3 @@ def _groups(reading: Reading, card: Card, check: Any, groups: str | None) -> Car
         ),
     ]
     return card
-
-
-def _unused(reading: Reading, text: str) -> list[dict[str, Any]]:
-    """Use an unused column, or accept that it is not used."""
-    found = dict.fromkeys(PROPOSED.findall(text))
-    use = [
-        choice(f'Use "{value}" as {ROLES.get(name, name)}', "", {name: value})
-        for name, value in found
-        if name in ROLES and value
-    ]
-    leave = {name: "" for name, value in found if name in ROLES and not value}
-    return [*use, choice("Leave them out", "", leave, done="Left unused columns out")]

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import peckorder as po
 from peckorder.app.uploads import Record, Sheets
+from peckorder.data.read import proposed
 from peckorder.errors import DataError, PeckorderError
 
 ROLES = {
@@ -49,8 +49,14 @@ RULES = {
     "missing": ("drop",),
     "polyadic": ("dyads", "drop", "keep"),
     "undecided": ("drop", "tie"),
+    "winners": ("rows", "columns"),
+    "twins": ("once",),
+    "times": ("drop",),
 }
-LISTS = ("ignore", "individuals", "fill_down", "winner_behaviors", "loser_behaviors")
+LISTS = (
+    *("ignore", "individuals", "fill_down", "winner_behaviors", "loser_behaviors"),
+    *("order", "unused", "leave_out", "accept"),
+)
 PRESENCE = ("inferred", "file")
 PRESENT = ("presence", "presence_sheet")  # arguments about who was there
 MOST_ATTEMPTS = 6
@@ -73,10 +79,10 @@ def checked_option(name: str, value: Any) -> Any:
         return value
     if name in LISTS:
         given = value if isinstance(value, list) else [value]
-        return [_text(name, one) for one in given[:MOST_NAMES]]
-    if name == "names":
+        return [_text(name, str(one)) for one in given[:MOST_NAMES]]
+    if name in ("names", "outcomes"):
         if not isinstance(value, Mapping) or len(value) > MOST_NAMES:
-            raise DataError("names: give correct names by spelling.")
+            raise DataError(f"{name}: give correct names by spelling.")
         return {_text(name, one): _text(name, other) for one, other in value.items()}
     if name == "sheet":
         if isinstance(value, list):
@@ -177,7 +183,7 @@ def _read(sheets: Sheets, options: Mapping[str, Any]) -> Any:
     arguments = {name: value for name, value in options.items() if name not in PRESENT}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        data = po.read(sheets.open(options, ROLES), **arguments)
+        data = proposed(sheets.open(options, ROLES), None, arguments)
     return replace(data, report=replace(data.report, path=str(sheets.record.path)))
 
 
