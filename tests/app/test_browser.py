@@ -106,7 +106,7 @@ def test_from_a_messy_workbook_to_a_report(browser, opened, address, tmp_path):
     )
 
     # A check lights up its rows; an alias is decided; the rest is accepted.
-    page.click("[data-key=check-placeholders]")
+    page.click("[data-key='check-name-?']")
     page.wait_for_selector("tr.lit .mark")
     assert {row.inner_text() for row in page.query_selector_all("tr.lit td:nth-child(6)")} == {"?"}
     page.check("[data-key=only]")

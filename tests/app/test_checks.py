@@ -51,7 +51,7 @@ def test_suggestions_clear_everything_that_has_one(tmp_path):
     }
     by, again = cards(tmp_path, MESSY, **change)
     assert not [card.id for card in again if card.state in ("wrong", "open")]
-    assert {card.id for card in again if card.state == "decided"} >= {"polyadic", "placeholders"}
+    assert {card.id for card in again if card.state == "decided"} >= {"polyadic", "ignored"}
     assert by["similar_names"].text == "1 spelling joined, 0 kept apart."
 
 
@@ -69,7 +69,7 @@ def test_every_choice_can_be_taken(tmp_path):
 
 def test_kept_placeholders_and_pairs_stay_decided(tmp_path):
     by, _ = cards(tmp_path, MESSY, names={"?": "?", "abby": "abby"})
-    assert by["placeholders"].state == "passed"
+    assert not any(name.startswith("name-") for name in by)
     assert by["similar_names"].state == "decided"
     assert {pair["decided"] for pair in by["similar_names"].pairs} == {"apart"}
 
@@ -233,3 +233,19 @@ def test_the_goats_of_the_tutorial(tmp_path):
         ROOT / "docs" / "data" / "goats.csv", **accepted | {"names": accepted["names"] | joined}
     )
     assert (len(data), len(data.individuals)) == (184, 9)
+
+
+def test_every_doubt_is_a_card_whose_choices_settle_it(tmp_path):
+    text = (
+        "date,hour,actor,receiver,behavior,check\n"
+        "2020-01-01,9,Abe,Bo,chase,\n2020-01-01,8,Bo,Cy,chase,\n2020-01-02,10,Bo,Abe,avoid,\n"
+        "2020-01-02,9,Abe,Cy,chase,x\n2020-01-03,8,Cy,Dee,chase,\n"
+    )
+    by, found = cards(tmp_path, text)
+    assert found[0].id == "direction-behavior"
+    assert found[0].state == "wrong"
+    decided = {}
+    for name in ("direction-behavior", "order-hour", "filter-check"):
+        decided |= by[name].choices[0]["set"]
+    by, _ = cards(tmp_path, text, **decided)
+    assert not {"direction-behavior", "order-hour", "filter-check"} & set(by)

@@ -79,7 +79,8 @@ def checked_option(name: str, value: Any) -> Any:
         return value
     if name in LISTS:
         given = value if isinstance(value, list) else [value]
-        return [_text(name, str(one)) for one in given[:MOST_NAMES]]
+        given = [str(one) if name == "leave_out" else one for one in given[:MOST_NAMES]]
+        return [_text(name, one) for one in given]
     if name in ("names", "outcomes"):
         if not isinstance(value, Mapping) or len(value) > MOST_NAMES:
             raise DataError(f"{name}: give correct names by spelling.")

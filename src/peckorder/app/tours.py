@@ -19,7 +19,7 @@ from peckorder.app.settings import Settings
 from peckorder.app.uploads import Record, example, stored
 from peckorder.data.datasets import CATALOGUE
 from peckorder.errors import DataError
-from peckorder.papers.albers2001 import PER_DYAD, RANGES
+from peckorder.papers.albers2001 import PER_DYAD, TABLE_1
 from peckorder.papers.langville2012 import COMMON, LINE, TABLES, printed_ratings
 from peckorder.tables import plain
 
@@ -75,7 +75,7 @@ def of_takeover(contests: Any, settings: Settings) -> dict[str, Any]:
     names = list(final)
     scored = quiet(po.davids_score, contests).as_polars()["individual"].to_list()
     moved = max(names, key=lambda name: abs(names.index(name) - scored.index(name)))
-    made = {k: _organized(k) for k in RANGES}
+    made = {k: _organized(k) for k in TABLE_1}
     return {
         "title": "Table 1 of Albers & de Vries (2001): where a rank order comes from",
         "source": "Albers & de Vries 2001, Animal Behaviour 61:489–495, Example III and Table 1; "
@@ -87,7 +87,7 @@ def of_takeover(contests: Any, settings: Settings) -> dict[str, Any]:
         f"pair, theirs one run.",
         "columns": ["k", "range of ratings", "SD of runs"],
         "rows": [[f"{k}", f"{mean:,.0f}", f"{sd:,.0f}"] for k, (mean, sd) in made.items()],
-        "paper": [[f"{k}", f"{int(printed):,}"] for k, printed in RANGES.items()],
+        "paper": [[f"{k}", f"{int(printed):,}"] for k, (printed, *_) in TABLE_1.items()],
         "more": [
             {
                 "title": "This takeover, by sequence and by matrix",
