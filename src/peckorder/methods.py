@@ -157,6 +157,20 @@ _TABLE = (
     ),
     Method("network", "network", "Dominance network", ("shizuka2012",)),
     Method(
+        "skew",
+        "skew",
+        "Skew of benefits",
+        ("nonacs2000", "kokko1997"),
+        caveat="Compare groups of similar size and number of benefits.",
+    ),
+    Method(
+        "matrix_correlation",
+        "matrix correlation",
+        "Correlation of a matrix with ranks",
+        ("devries1993", "hemelrijk1990", "mantel1967"),
+        caveat="Ranks are treated as known.",
+    ),
+    Method(
         "period_ranks",
         "period ranks",
         "Ranks over study periods",
@@ -362,6 +376,17 @@ REFERENCES = {
     "estimation of dominance strengths. Animal Behaviour 61, 489–495. doi:10.1006/anbe.2000.1571",
     "langville2012": "Langville, A. N. & Meyer, C. D. 2012. Who's #1? The Science of Rating and "
     "Ranking, chapter 5. Princeton University Press.",
+    "devries1993": "de Vries, H. 1993. The rowwise correlation between two proximity matrices and "
+    "the partial rowwise correlation. Psychometrika 58, 53–69. doi:10.1007/BF02294470",
+    "hemelrijk1990": "Hemelrijk, C. K. 1990. A matrix partial correlation test used in "
+    "investigations of reciprocity and other social interaction patterns at group level. Journal "
+    "of Theoretical Biology 143, 405–420.",
+    "kokko1997": "Kokko, H. & Lindström, J. 1997. Measuring the mating skew. The American "
+    "Naturalist 149, 794–799.",
+    "mantel1967": "Mantel, N. 1967. The detection of disease clustering and a generalized "
+    "regression approach. Cancer Research 27, 209–220.",
+    "nonacs2000": "Nonacs, P. 2000. Measuring and using skew in the study of social behavior and "
+    "evolution. The American Naturalist 156, 577–589.",
     "appleby1983": "Appleby, M. C. 1983. The probability of linearity in hierarchies. Animal "
     "Behaviour 31, 600–608. doi:10.1016/S0003-3472(83)80084-0",
     "besag1989": "Besag, J. & Clifford, P. 1989. Generalized Monte Carlo significance tests. "
@@ -471,6 +496,11 @@ REFERENCES = {
 }
 # Short form for use within a sentence.
 SHORT = {
+    "devries1993": "de Vries 1993",
+    "hemelrijk1990": "Hemelrijk 1990",
+    "kokko1997": "Kokko & Lindström 1997",
+    "mantel1967": "Mantel 1967",
+    "nonacs2000": "Nonacs 2000",
     "albers2001": "Albers & de Vries 2001",
     "goffe2018": "Goffe et al. 2018",
     "sanchez2018": "Sánchez-Tójar et al. 2018",

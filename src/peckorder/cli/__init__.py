@@ -39,7 +39,7 @@ PURPOSES = {
     "Rank orders, from contests in any order or a matrix": "davids-score isi bradley-terry compare "
     "adagio percolation dominance-value indices network period-ranks",
     "Structure of the hierarchy": "steepness linearity transitivity consistency stability "
-    "order-test change-points hierarchy-shape over-time",
+    "skew matrix-correlation order-test change-points hierarchy-shape over-time",
     "Dyads": "dyads unknown-dyads reversals differences",
     "Individuals and groups over time": "tenure rank-changes careers slopes turnover co-residence "
     "group-size",

@@ -401,6 +401,8 @@ VERBS = {
             ),
         },
     ),
+    "matrix-correlation": Verb("matrix_correlation", places=("behavior",), groups=False),
+    "skew": Verb("skew", groups=False),
     "period-ranks": Verb(
         "period_ranks",
         asked=_period_ranks,
