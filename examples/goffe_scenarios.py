@@ -128,7 +128,7 @@ def bands(post, name):
     """Rating of an individual after each of its contests, with its 95% CrI."""
     path = post.trajectory(name)
     return path["contest"].to_numpy(), *(
-        path[column].to_numpy() for column in ("rating", "rating_low95", "rating_high95")
+        path[column].to_numpy() for column in ("rating", "rating_low", "rating_high")
     )
 
 
