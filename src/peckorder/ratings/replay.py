@@ -43,8 +43,9 @@ def _entry_code(settings: EloSettings) -> int:
 def _fide(settings: EloSettings) -> kernel.FideRule:
     if not isinstance(settings.k, str):
         return kernel.NO_FIDE
-    numbers = *settings.fide, FIDE_GAMES, FIDE_LEVEL
-    return kernel.FideRule(*map(float, numbers), settings.fide_early)
+    newcomer, established, high = map(float, settings.fide)
+    limits = float(FIDE_GAMES), float(FIDE_LEVEL)
+    return kernel.FideRule(newcomer, established, high, *limits, settings.fide_early)
 
 
 @dataclass
