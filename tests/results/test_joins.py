@@ -300,3 +300,13 @@ def test_states_in_blocks_give_the_same(rated, monkeypatch):
     monkeypatch.setattr(joins, "VALUES_AT_ONCE", 20)
     monkeypatch.setattr(joins, "DRAWS_AT_ONCE", 10_000)
     assert rated["dynamic"].at_dates(sheet, individual="who", date="day").equals(whole)
+
+
+def test_the_mean_rank_is_that_of_the_draws():
+    ratings = po.dynamic(po.datasets.adv(), samples=200, seed=1)
+    births = {"mother": ["b", "c"], "birth": ["2010-01-20", "2010-02-02"]}
+    where = {"individual": "mother", "date": "birth"}
+    joined = pl.DataFrame(ratings.at_dates(births, **where))
+    every = pl.DataFrame(ratings.at_dates(births, draws=200, **where))
+    mean = every.group_by("mother", maintain_order=True).agg(pl.col("rank").mean())["rank"]
+    assert joined["rank_mean"].to_list() == pytest.approx(mean.to_list())

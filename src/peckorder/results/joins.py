@@ -179,10 +179,11 @@ def _days_since(look: Lookup) -> np.ndarray:
 
 
 def spread_columns(ratings: Any, look: Lookup) -> dict[str, pl.Series]:
-    """Standard deviation and intervals of rating and rank, p_first and expected number beaten."""
+    """Mean rank, standard deviation, intervals of rating and rank, p_first, and number beaten."""
     found, (moments, state) = look.found, look.states
     ends = limits(ratings.level)
-    names = ["rating_sd", *(f"{what}_{q}" for what in ("rating", "rank") for q in ends)]
+    names = ["rank_mean", "rating_sd"]
+    names += [f"{what}_{q}" for what in ("rating", "rank") for q in ends]
     columns = {
         name: np.full(len(look.codes), np.nan) for name in (*names, "p_first", "expected_beaten")
     }
@@ -245,6 +246,7 @@ def _spread(
     for name, share in ends.items():  # a quantile of ranks is a rank
         out[f"rank_{name}"] = 1.0 + (passed >= share * len(scores) - 1e-9).argmax(axis=1)
     out["p_first"], out["expected_beaten"] = counts[:, 0] / len(scores), beaten
+    out["rank_mean"] = counts @ np.arange(1.0, len(here) + 1) / len(scores)
     return {name: values[which] for name, values in out.items()}
 
 

@@ -640,8 +640,9 @@ of 36%; the surprise (score − expected score) was 0.640.
         prefix : text in front of the names of the new columns
         draws : number of posterior draws, optional
             Repeat each row for that many draws, numbered in the column `draw`, with rating, rank,
-            scaled, proportional_rank and expected_beaten under each (for models that take the
-            uncertainty of ranks into account).
+            scaled, proportional_rank and expected_beaten under each. They do not know an outcome
+            of your table: fitted to each draw and pooled, a model of this outcome finds slopes
+            that are too small. Use `rank_mean`, or a model with the outcome in it.
 
         Returns
         -------
@@ -651,7 +652,8 @@ of 36%; the surprise (score − expected score) was 0.640.
           proportional_rank (share of the others that are outranked), expected_beaten (number of
           the others it is expected to beat), number_present;
         - days_since_contest (days since its last contest; without dates, contests);
-        - with posterior draws also rating_sd, intervals of rating and rank, p_first;
+        - with posterior draws also rank_mean (the posterior mean of the rank, the predictor to use
+          in a model of an outcome), rating_sd, intervals of rating and rank, p_first;
         - reason, why the values of a row are missing: no or unknown individual, no or unreadable
           date, before the first contest, not present, outside the window.
 
