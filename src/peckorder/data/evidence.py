@@ -50,12 +50,12 @@ WORDS = {
     r"|species|taxon|popul|group|troop|flock|herd|pack|clan|famil|replic|cohort|league|division",
     "order": r"trial|seq|order|round|\bno\b|number|\bnr|session|event|index|hour|minute|\bmin\b"
     r"|week|month|julian|doy|\bday|year|^time",
-    "filter": r"exclu|inclu|valid|clear|revers|void|omit|\buse|keep|discard|certain"
+    "filter": r"exclu|inclu|valid|clear|revers|\bvoid|omit|\buse|keep|discard|certain"
     r"|\bsure|unsure|flag|confirm|confiden|wrong|check|delet|remov|swap|doubt",
     "count": r"bout|times|\bn\b|count|freq|wins|total|number|interactions|contests|events",
     "tie": r"draw|\bties?\b",
     "outcome": r"result|outcome|score|verdict",
-    "remark": r"void|unclear|not sure|wrong|revers|exclud|mistake|actually|swapped|do ?n.?t use",
+    "remark": r"\bvoid|unclear|not sure|wrong|revers|exclud|mistake|actually|swapped|do ?n.?t use",
     "yields": r"avoid|fle[ed]|submi|retreat|withdr|crouch|cower|displaced by|los[et]|yield"
     r"|give.?way|grimace|receiv",
     "acts": r"actor|aggress|attack|initiat|giver|sender|focal",
@@ -66,6 +66,7 @@ OUTCOME = (
     r"draw|drawn|tied?|win|won|loss|lost|lose|undecided|unclear|no winner|half|[<>=wld]|[01]-[01]"
     r"|clear|decided|decisive|inconclusive|unresolved|stalemate"
 )
+UNDECIDED = r"undecided|unclear|no winner|inconclusive|unresolved|stalemate"
 TRUTHS = {"yes", "no", "y", "n", "true", "false", "x", "1", "0", "✓", "t", "f", "ok", "*", ""}
 FALSE = {"", "no", "n", "false", "0", "f"}
 SIX_DIGITS = ("%d%m%y", "%y%m%d", "%m%d%y")
@@ -135,9 +136,11 @@ class Evidence:
             )
         found += _six_digits(self)
         found += self._matrix()
-        behavior = self.data.report.columns.get("context")
-        if behavior and hint("acts", self.sides[0]):
-            found += self._of_columns((behavior,), urgent=True)
+        if hint("acts", self.sides[0]) and self.data.report.kind == "events":
+            context = self.data.report.columns.get("context")
+            extra = [] if self.data.extra is None else self.data.extra.columns
+            acts = [c for c in extra if any(hint("yields", x) for x in {*self.cells(c)[:1_000]})]
+            found += self._of_columns([*([context] if context else []), *acts])
         return tuple(one for one in found if one.severity == "refuse" and not self._settled(one))
 
     def refuse(self) -> None:
@@ -268,7 +271,7 @@ class Evidence:
 
     # Columns
 
-    def _of_columns(self, columns: Iterable[str], *, urgent: bool = False) -> Iterator[Doubt]:
+    def _of_columns(self, columns: Iterable[str]) -> Iterator[Doubt]:
         context = self.contests.report.columns.get("context")
         where = str(self.given.get("where") or "")
         settled = {*listing(self.given.get("unused")), *listing(self.given.get("order"))}
@@ -282,6 +285,8 @@ class Evidence:
             cells = self.cells(column)
             if len({*cells}) < 2:
                 continue
+            if hint("acts", self.sides[0]) and any(hint("yields", cell) for cell in {*cells}):
+                tests.insert(0, direction_doubts)
             for test in tests:
                 if found := list(test(self, column, cells)):
                     yield from found
@@ -324,8 +329,10 @@ class Evidence:
             return
         own = [] if self.sheet is None else [c for c in self.sheet.columns if c not in self.made]
         for column in own if base.columns else ():
-            if column not in base.columns and column not in data.report.columns.values():
+            if column not in base.columns:
+                role = next((r for r, c in data.report.columns.items() if c == column), "")
                 text = "a column that the recipe does not know"
+                text += f", used as {role}" if role else ""
                 yield Doubt("new", column, text, (leave(column, "not needed"),))
         gone = [c for c in base.columns if c not in own and self.sheet is not None]
         if gone:
@@ -548,7 +555,7 @@ def filter_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator[Do
     elif all(re.fullmatch(OUTCOME, cell) for cell in low if cell) and not full <= names:
         if not _says_the_same(found, cells):
             text = "all cells are words for outcomes"
-            choices = use(column, "tie"), use(column, "outcome"), leave(column, "no outcome")
+            choices = *_outcomes(column, full), leave(column, "no outcome")
     elif full <= names and min(map(len, full)) > 1 and not all(c.isdigit() for c in full):
         text = f"all {counted(len(full), 'different cell')} are names of individuals"
         text += " under a word for losers" if hint("loser", column) else ""
@@ -565,6 +572,25 @@ def _says_the_same(found: Evidence, cells: list[str]) -> bool:
     )
     won = {c.casefold() for c, t in zip(cells, said, strict=True) if not t}
     return bool(np.array_equal(said, tied)) and len(won) <= 1 and not {"loss", "lost", "l"} & won
+
+
+def _outcomes(column: str, words: Iterable[str]) -> Iterator[Choice]:
+    """The choices that words say whether the first individual won, lost or tied."""
+    meaning = {word: _means(word) for word in words}
+    edits = {f"outcomes.{word}": means for word, means in meaning.items()}
+    said = ", ".join(f'"{word}": {means}' for word, means in meaning.items())
+    yield Choice(
+        f'use "{column}" as outcome of the first ({said})', {f"columns.{column}": "tie", **edits}
+    )
+    if open_ := [word for word in meaning if re.fullmatch(UNDECIDED, word.casefold())]:
+        yield _without(column, "leave the undecided rows out", open_)
+
+
+def _means(word: str) -> str:
+    low = word.casefold()
+    if re.fullmatch(rf"{UNDECIDED}|draw|drawn|tied?|half|=|d|t", low):
+        return "tie"
+    return "second" if re.fullmatch(r"loss|lost|lose|l|<|0-1|0", low) else "first"
 
 
 def _without(column: str, label: str, cells: Iterable[str]) -> Choice:
