@@ -10,7 +10,7 @@ other functions; `help(po.elo)` describes one of them, with an example.
 Ratings (elo): 7 individuals, 33 contests; b 1326.7, c 1188.1, d 1180.4, f 1046.6, e 1005.3, …
 
 Input
-    read, read_presence, displacements (from visits to feeders; visit_gaps), datasets
+    read, propose, read_presence, displacements (from visits to feeders; visit_gaps), datasets
 Ratings, from contests in sequence
     elo, elo_ml, elo_bayes, dynamic, adaptive, EloRater, prior_ranks
 Rank orders, from contests in any order or a matrix of wins

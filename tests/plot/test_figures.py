@@ -778,8 +778,9 @@ def test_ranks_at_a_date_are_those_of_the_ones_present():
     found, then = po.plot.ranks.data(own, at="2019-12-31"), own.at("2019-12-31")
     assert found["individual"].to_list() == then["individual"].to_list()
     assert "Bonny 2" not in found["individual"].to_list()
-    for column in ("rank", "rank_low80", "rank_high"):
+    for column in ("rank", "rank_low", "rank_high"):
         assert found[column].to_list() == then[column].to_list()
+    assert (found["rank_low"] <= found["rank_low80"]).all()
     codes = [own.individuals.index(name) for name in found["individual"][:2]]
     draws = own.scores(at="2019-12-31")[:, codes]
     assert found["p_above_next"][0] == pytest.approx(np.mean(draws[:, 0] > draws[:, 1]))
@@ -796,7 +797,7 @@ def test_bump_takes_periods_and_parts():
 def test_ranks_are_those_of_the_table():
     own = study(7)
     found, whole = table("ranks", own), own.bayes.table
-    for column in ("individual", "rank", "rank_low80", "rank_high"):
+    for column in ("individual", "rank", "rank_low", "rank_high"):
         assert found[column].to_list() == whole[column].to_list()
     chances = found["p_above_next"].to_list()
     assert chances[-1] is None
