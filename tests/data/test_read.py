@@ -322,6 +322,15 @@ def test_counts_expand(sheet):
     assert "whose sequence within a row is unknown" in data.report.notes[0]
 
 
+def test_contests_of_a_count_are_alike_so_that_dates_are_their_order(sheet):
+    counted = po.read(sheet("winner,loser,date,count\na,b,2020-01-01,2\nb,c,2020-01-02,1\n"))
+    rows = po.read(sheet("winner,loser,date\na,b,2020-01-01\na,b,2020-01-01\nb,c,2020-01-02\n"))
+    assert counted.ordered
+    assert pairs(counted) == pairs(rows)
+    one, other = (po.dynamic(data, samples=50, seed=1).final for data in (counted, rows))
+    assert (one == other).all()
+
+
 def test_home_of_events(sheet):
     data = po.read(sheet("winner,loser,home\na,b,a\na,b,b\na,b,\na,b,winner\na,b,0\n"))
     assert data.home.tolist() == [1, -1, 0, 1, -1]

@@ -351,3 +351,13 @@ def test_choices_are_true_or_false():
         ):
             with pytest.raises(po.ArgumentTypeError, match="give True or False"):
                 call(wrong)
+
+
+def test_ties_alone_say_nothing_of_how_home_advantages_vary():
+    sides = {"home": list("abcabc"), "away": list("bcacab")}
+    games = po.read(sides | {"home_goals": [1] * 6, "away_goals": [1] * 6})
+    found = po.sport.home_advantages(po.elo(games, k=20))
+    assert found.value == 0
+    assert [found.values[name] for name in ("low", "high", "p_alike")] == [None] * 3
+    assert "no interval and no test" in found.summary[0]
+    assert found.table["se"].null_count() == 3

@@ -657,3 +657,12 @@ def test_progress_counts_up_to_all(adv):
         )
     assert seen[-1] == (800, 800)
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+
+
+def test_what_a_short_chain_cannot_say_is_missing():
+    with pytest.warns(po.ConvergenceWarning):
+        found = po.elo_bayes(po.datasets.adv(), chains=1, warmup=20, samples=2, seed=1)
+    assert found.rhat_max is None
+    assert found.values["ess_min"] is None
+    assert any("R̂ is not available" in sentence for sentence in found.summary)
+    assert not any("nan" in sentence for sentence in found.summary)

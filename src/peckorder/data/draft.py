@@ -173,7 +173,7 @@ def events(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None
     elif draft.points is not None:
         draft.draw = draft.points[:, 0] == draft.points[:, 1]
     if column := columns["count"]:
-        expand(sheet, column, draft)
+        expand(sheet, column, draft, dated=bool(columns["date"]))
     return draft
 
 
@@ -369,8 +369,8 @@ def tabulate(
         draft.swap(each % len(used) == second)
 
 
-def expand(sheet: Sheet, column: str, draft: Draft) -> None:
-    """Repeat rows that represent several contests."""
+def expand(sheet: Sheet, column: str, draft: Draft, *, dated: bool) -> None:
+    """Repeat rows that represent several contests, which are alike: dates are their order."""
     known = len(draft.problems)
     counts = _numbers(sheet, column, draft, "number of contests", "Enter a whole number.")
     if len(draft.problems) > known:
@@ -390,10 +390,11 @@ def expand(sheet: Sheet, column: str, draft: Draft) -> None:
     if (times == 0).any():
         draft.dropped["count of 0"] = int((times == 0).sum())
     if (times > 1).any():
-        draft.ordered = False
+        draft.ordered = dated and draft.ordered
         draft.notes.append(
             f'Column "{column}" gives numbers of contests: {counted(len(times), "row")} with '
-            f"{counted(int(times.sum()), 'contest')}, whose sequence within a row is unknown."
+            f"{counted(int(times.sum()), 'contest')}"
+            + ("." if dated else ", whose sequence within a row is unknown.")
         )
     draft.keep(np.repeat(np.arange(len(times)), times))
 

@@ -119,7 +119,7 @@ def votes(
     draft.draw = found == TIE
     draft.swap(found == SECOND)
     if count := columns["count"]:
-        expand(sheet, count, draft)
+        expand(sheet, count, draft, dated=bool(columns["date"]))
     return draft
 
 

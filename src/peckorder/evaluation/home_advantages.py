@@ -60,7 +60,7 @@ def home_advantages(
     Measure
         `value` (common to all sides), `low`, `high`, `spread` (posterior mean of the standard
         deviation between sides), `p_alike` (p-value of the test that all sides have the same
-        advantage). Table: individual, contests (at home), home_advantage, se, low, high.
+        advantage); None where all contests have the same score. Table: individual, contests (at home), home_advantage, se, low, high.
 
     Notes
     -----
@@ -99,10 +99,16 @@ def home_advantages(
             "advantage has no finite estimate."
         )
     hosts, of_host = np.unique(problem.host, return_inverse=True)
-    at, se = problem.each_side(common, of_host, len(hosts))
-    about, about_se = _finite(at, se, common)
-    spread, pooled_at, pooled_se = _pooled(about, about_se, common, error)
-    p_alike = _heterogeneity(about, about_se, common)
+    spread, p_alike = None, None
+    if error > NO_SPREAD:
+        at, se = problem.each_side(common, of_host, len(hosts))
+        about, about_se = _finite(at, se, common)
+        spread, pooled_at, pooled_se = _pooled(about, about_se, common, error)
+        p_alike = _heterogeneity(about, about_se, common)
+    else:  # all scores are as expected, so that nothing tells how far they vary
+        error, common = np.nan, round(float(common), 6) + 0.0
+        at, pooled_at = np.full((2, len(hosts)), common)
+        se, pooled_se = np.full((2, len(hosts)), np.nan)
     unit = 1.0 / ratings.curve.slope
     reach = float(ndtri(0.5 + level / 2))
     data = ratings.data
@@ -115,9 +121,9 @@ def home_advantages(
     )
     values = {
         "value": float(common * unit),
-        "low": float((common - reach * error) * unit),
-        "high": float((common + reach * error) * unit),
-        "spread": spread * unit,
+        "low": None if np.isnan(error) else float((common - reach * error) * unit),
+        "high": None if np.isnan(error) else float((common + reach * error) * unit),
+        "spread": None if spread is None else spread * unit,
         "p_alike": p_alike,
         "contests": len(problem.host),
     }
@@ -132,6 +138,9 @@ def home_advantages(
         citations=("langville2012",),
         seed=ratings.seed,
     )
+
+
+NO_SPREAD = 1e-4  # standard error in log-odds, which no number of wins makes so small
 
 
 @dataclass(frozen=True, eq=False)
@@ -285,6 +294,12 @@ def _too_bold(ratings: Ratings, value: float, skip: Any, level: float) -> bool:
 
 
 def _summary(values: dict, number: int, level: float, bold: bool) -> tuple[str, ...]:
+    if values["low"] is None:
+        return (
+            f"Home advantage {values['value']:.3g} on the rating scale. There is no interval and no "
+            f"test of differences between sides: in all "
+            f"{counted(values['contests'], 'contest')} the score was the same.",
+        )
     interval = confidence_interval(values["low"], values["high"], level, ".3g")
     common = (
         f"Home advantage {values['value']:.3g} on the rating scale ({interval}; "

@@ -358,12 +358,20 @@ class Convergence:
         """Problems found, each with a suggestion."""
         out = []
         what = "The chain has" if self.chains == 1 else "The chains have"
-        if not self.rhat_max <= LIMIT_RHAT:
+        if np.isnan(self.rhat_max):
+            out.append(
+                f"R̂ is not available: the chains are too short. Increase {option_name('samples')}."
+            )
+        elif self.rhat_max > LIMIT_RHAT:
             out.append(
                 f"{what} not mixed: largest R̂ {self.rhat_max:.3f}, which should be at most "
                 f"{LIMIT_RHAT}. Increase {option_name('warmup')} and {option_name('samples')}."
             )
-        if not min(self.ess_min, self.ess_tail_min) >= LIMIT_ESS:
+        if np.isnan(self.ess_min) or np.isnan(self.ess_tail_min):
+            out.append(
+                f"The effective sample size is not available. Increase {option_name('samples')}."
+            )
+        elif min(self.ess_min, self.ess_tail_min) < LIMIT_ESS:
             least = min(self.ess_min, self.ess_tail_min)
             out.append(
                 f"The smallest effective sample size is {least:.0f} and should be at least "
@@ -403,13 +411,14 @@ class Convergence:
 
     def values(self) -> dict[str, Any]:
         """The diagnostics by name."""
-        return {
+        found = {
             "rhat_max": self.rhat_max,
             "ess_min": self.ess_min,
             "ess_tail_min": self.ess_tail_min,
             "divergences": self.divergences,
             "bfmi_min": self.bfmi_min,
         }
+        return {name: None if np.isnan(value) else value for name, value in found.items()}
 
 
 def _worst(values: np.ndarray, of: Any) -> float:

@@ -319,8 +319,7 @@ def _ratings(found: Analysis) -> list[str]:
         )
         out.append(
             f"The priors of k and σ were half-normal with scales {given['prior_k']:g} and "
-            f"{given['prior_sigma']:g}; the largest R̂ was "
-            f"{found.posterior.values['rhat_max']:.3f}"
+            f"{given['prior_sigma']:g}; {_largest_rhat(found.posterior.values['rhat_max'])}"
         )
     if found.randomized is not None:
         runs = found.randomized.values["runs"]
@@ -456,3 +455,7 @@ def front_page(
         title or f"Hierarchies of {number}", subtitle, (), (Section("groups-of", "Groups", parts),)
     )
     return render(page)
+
+
+def _largest_rhat(value: float | None) -> str:
+    return "R̂ is not available" if value is None else f"the largest R̂ was {value:.3f}"

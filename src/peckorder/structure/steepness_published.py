@@ -97,6 +97,7 @@ def published_steepness(
     value = Estimate.of(draw)
     share = _order_share(draw, sampler.chains)
     rhat, ess = max(c.rhat_max for c in converged), min(c.ess_min for c in converged)
+    rhat, ess = (None if np.isnan(value) else value for value in (rhat, ess))
     values = {
         "value": value,
         "davids": Estimate.of(davids),
@@ -258,7 +259,9 @@ def _summary(
             f"contests{due}."
         )
     sentences.append(
-        f"Convergence: largest R̂ {values['rhat_max']:.3f}, smallest effective sample size "
+        "R̂ is not available: the chains are too short."
+        if values["rhat_max"] is None or values["ess_min"] is None
+        else f"Convergence: largest R̂ {values['rhat_max']:.3f}, smallest effective sample size "
         f"{values['ess_min']:,.0f} (per fit)."
     )
     if bad:
