@@ -60,7 +60,8 @@ def home_advantages(
     Measure
         `value` (common to all sides), `low`, `high`, `spread` (posterior mean of the standard
         deviation between sides), `p_alike` (p-value of the test that all sides have the same
-        advantage); None where all contests have the same score. Table: individual, contests (at home), home_advantage, se, low, high.
+        advantage); None where all contests have the same score. Table: individual, contests (at
+        home), home_advantage, se, low, high.
 
     Notes
     -----
@@ -296,8 +297,8 @@ def _too_bold(ratings: Ratings, value: float, skip: Any, level: float) -> bool:
 def _summary(values: dict, number: int, level: float, bold: bool) -> tuple[str, ...]:
     if values["low"] is None:
         return (
-            f"Home advantage {values['value']:.3g} on the rating scale. There is no interval and no "
-            f"test of differences between sides: in all "
+            f"Home advantage {values['value']:.3g} on the rating scale. There is no interval and "
+            f"no test of differences between sides: in all "
             f"{counted(values['contests'], 'contest')} the score was the same.",
         )
     interval = confidence_interval(values["low"], values["high"], level, ".3g")
