@@ -352,7 +352,7 @@ def sentences(found: Analysis) -> list[str]:
     fitted = posterior_k(found)
     if fitted is not None:
         out.append(
-            f"The posterior mean of k in Bayesian Elo is {fitted['mean']:.0f} on the same scale "
+            f"The posterior mean of k in Bayesian Elo is {fitted['value']:.0f} on the same scale "
             f"(95% CrI {fitted['low']:.0f}–{fitted['high']:.0f})."
         )
         if not fitted["low"] <= best <= fitted["high"]:
