@@ -110,7 +110,7 @@ def steepness_samplers(here: dict[str, bool], orders: int, **size: int) -> dict[
             data, preset="EloSteepness", orders=orders, chains=4, seed=seed, **ours(**size)
         )
         seconds = cpu_seconds() - before
-        return np.moveaxis(found.draws["steepness"].reshape(orders, 4, -1), 0, -1), seconds
+        return np.moveaxis(found.samples.reshape(orders, 4, -1), 0, -1), seconds
 
     def by_stan(seed: int) -> tuple[np.ndarray, float]:
         contests = peers.simulated(seed, 10, 200)

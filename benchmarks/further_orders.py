@@ -57,7 +57,7 @@ def main(number: int, sizes: tuple[int, ...]) -> None:
         ]
         seconds = [spent for spent, _ in flow]
         proved = [found for _, found in flow if found.proved]
-        annealed = [f for f in proved if f.draws["cost"].min() <= f.cost * (1 + 1e-9) + 1e-9]
+        annealed = [f for f in proved if f.costs.min() <= f.value * (1 + 1e-9) + 1e-9]
         slowest = {"adagio": max(graph), "percolation": max(seconds)}
         for name, (at, limit) in TARGETS.items():
             if at == size:

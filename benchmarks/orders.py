@@ -70,7 +70,7 @@ def measure(kind: str, size: int, groups: int) -> None:
         seconds.append(time.process_time() - began)
         proved += order.proved
         exact += order.orders_exact
-        gap.append(order.inconsistencies - order.lower_bound["inconsistencies"])
+        gap.append(order.value - order.lower_bound["value"])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     seen = {"seconds": seconds, "proved": proved, "exact": exact, "gap": gap, "peak": peak}
     print(json.dumps(seen))
@@ -158,7 +158,7 @@ def compared_with_hierarchiapy(groups: int) -> None:
         rows.append(
             [
                 f"group {number}",
-                f"{ours.inconsistencies}, {ours.strength}",
+                f"{ours.value}, {ours.strength}",
                 found,
                 f"{1e3 * (middle - began):.1f}",
                 f"{1e3 * (ended - middle):.0f}",

@@ -117,7 +117,7 @@ def tried(world: str | float, size: int, per_dyad: int, number: int, preset: boo
             ties = "davidson" if world == TIES else "omit"
             found = po.steepness_bayes(data, ties=ties, fair_coins=coins, seed=i, threads=1)
             if coins:
-                out["above"].append(found.p_fair_coins <= 0.05)
+                out["above"].append(found.p <= 0.05)
         for name in ("value", "davids"):
             if name in found.values:
                 value = found.values[name]

@@ -2,8 +2,8 @@
 
 Ten individuals, every dyad with the same number of contests. Equal individuals (each contest a fair
 toss), wins drawn uniformly on 0 … n, and hierarchies by the logistic curve of normal strengths.
-Printed: the share of sets called steeper (p_right ≤ 0.05), flatter (p_left ≤ 0.05), and either of
-both by the two-sided summary (smaller p ≤ 0.025), and the median p_right.
+Printed: the share of sets called steeper (p ≤ 0.05), flatter (p_less ≤ 0.05), and either of
+both by the two-sided summary (smaller p ≤ 0.025), and the median p.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ def simulated(spread: float | None, contests: int, random: np.random.Generator) 
 
 
 def p_values(world: str, contests: int, null: str, *, sets: int, runs: int) -> np.ndarray:
-    """p_right and p_left of simulated sets."""
+    """p and p_less of simulated sets."""
     out = np.empty((sets, 2))
     for i in range(sets):
         random = np.random.default_rng([list(WORLDS).index(world), contests, i])
         data = simulated(WORLDS[world], contests, random)
         found = po.steepness(data, null=null, runs=runs, seed=i, threads=1)
-        out[i] = found.p_right, found.p_left
+        out[i] = found.p, found.p_less
     return out
 
 
@@ -65,7 +65,7 @@ def main() -> None:
     error = np.sqrt(0.05 * 0.95 / sets)
     print(f"Steepness of {SIZE} individuals, {sets} sets of each kind (error of 0.05: {error:.3f})")
     header = ["world", "contests per dyad", "null", "steeper", "flatter", "two-sided"]
-    print_table([*header, "median p_right"], rows)
+    print_table([*header, "median p"], rows)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ def with_isi(found, k, run):
     return spearmanr([-ratings[name] for name in order], range(len(order))).statistic
 
 
-columns = [np.sort(found.draws["ratings"][0])[::-1] for found in made.values()]
+columns = [np.sort(found.samples["ratings"][0])[::-1] for found in made.values()]
 print(f"Final ratings of one run, {per_dyad} contests per dyad:")
 print("rank " + "".join(f"{f'k = {k}':>9}" for k in printed))
 for rank, ratings in enumerate(zip(*columns, strict=True), start=1):
@@ -44,10 +44,10 @@ for k, found in made.items():
     spread, h, rho = printed[k]
     each = [with_isi(found, k, run) for run in range(min(runs, 20))]
     print(
-        f"k = {k:3}: range {np.ptp(found.draws['ratings'][0]):.0f}; mean {found.range:.0f} "
+        f"k = {k:3}: range {np.ptp(found.samples['ratings'][0]):.0f}; mean {found.range:.0f} "
         f"(sd {found.range_sd:.0f}); {spread}"
     )
-    linear = found.draws["h"][0, -1]
+    linear = found.samples["h"][0, -1]
     print(f"         Landau's h {linear:.2f}; median {found.h_median:.2f}; {h:.2f}")
     print(
         f"         Spearman with I&SI {each[0]:.2f}; median of {len(each)} runs "

@@ -16,7 +16,7 @@ for column, index in zip(axes.T, ("pij", "dij"), strict=True):
     found = po.steepness(bonobos, index=index, seed=1)
     print(
         f"Bonobos by {index}: NormDS = {found.intercept:.2f} - {found.value:.3f} rank, "
-        f"{found.expected:.3f} expected by chance, p = {found.p_right:.2g}"
+        f"{found.expected:.3f} expected by chance, p = {found.p:.2g}"
     )
     for panel, part in zip(column, ("scores", "null"), strict=True):
         po.plot.steepness(found, part=part, ax=panel)

@@ -135,7 +135,7 @@ def linearity(wins: Wins) -> dict[str, float]:
     most = Fraction(n**3 - n if n % 2 == 1 else n**3 - 4 * n, 24)
     return {
         "h": float(h),
-        "h_improved": float(h_improved),
+        "value": float(h_improved),
         "circular_triads": float(circular),
         "kendall_k": float(1 - circular / most) if most > 0 else math.nan,
         "unknown": unknown,

@@ -32,8 +32,9 @@ def same(one, other):
     assert one.summary == other.summary
     for name, table in one.tables.items():
         assert table.equals(other.tables[name])
-    for name, draws in one.draws.items():
-        assert np.array_equal(draws, other.draws[name], equal_nan=True)
+    for name, part in vars(one).items():
+        if isinstance(part, np.ndarray):
+            assert np.array_equal(part, getattr(other, name), equal_nan=True), name
 
 
 @pytest.mark.filterwarnings("ignore::peckorder.ConvergenceWarning")

@@ -235,11 +235,11 @@ def test_table_1_is_not_based_on_3000_contests_per_dyad(k, range_of_ratings):
 @pytest.mark.parametrize(("k", "dci"), [(20, 0.55), (100, 0.71), (200, 0.75)])
 def test_simulated_matrices_are_linear_but_not_unidirectional(k, dci):
     found = po.simulate.self_organizing(k=k, contests_per_dyad=250, runs=100, seed=1)
-    h = found.draws["h"][:, -1]
+    h = found.samples["h"][:, -1]
     assert np.median(h) == 1
     assert np.quantile(h, 0.05) == pytest.approx(0.978, abs=0.01)
     assert h.min() < 0.99  # not in all runs
-    one = [po.consistency(found.record(run), runs=1, seed=1).dci for run in range(40)]
+    one = [po.consistency(found.record(run), runs=1, seed=1).value for run in range(40)]
     assert np.median(one) == pytest.approx(dci, abs=0.03)
 
 

@@ -76,7 +76,7 @@ def test_steepness_has_both_estimates():
 
 def test_linear_has_the_order():
     answer = asked("linear", runs=200)
-    assert answer["values"]["h_improved"] == po.linearity(ADV, runs=200, seed=1).h_improved
+    assert answer["values"]["value"] == po.linearity(ADV, runs=200, seed=1).value
     assert answer["extra"]["order"] == po.isi(ADV, seed=1).table["individual"].to_list()
     assert answer["extra"]["inconsistent"][0]["winner"] == "e"
 
@@ -116,7 +116,7 @@ def test_groups_of_a_sheet(tmp_path):
     parts = reading.data.split()
     one, other = (po.steepness_bayes(parts[name], seed=1) for name in "NS")
     difference = po.steepness_difference(one, other)
-    assert answer["extra"]["differences"][0]["p_steeper"] == difference.p_steeper
+    assert answer["extra"]["differences"][0]["probability"] == difference.probability
 
 
 def test_a_report_needs_a_file():

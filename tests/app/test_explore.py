@@ -83,7 +83,7 @@ def test_matrix_structure_and_window(visitor):
     assert {(names[i], names[j]): number for i, j, number in cells} == wins
     assert answer["window"]["contests"] == len(part)
     assert answer["structure"]["steepness"] == po.steepness(part, runs=1, seed=1).value
-    assert answer["structure"]["linearity"] == po.linearity(part, runs=1, seed=1).h_improved
+    assert answer["structure"]["linearity"] == po.linearity(part, runs=1, seed=1).value
     assert answer["ranking"]["columns"]["contests"] != []
     whole = visitor.json("/api/elo", w=state["workspace"])
     assert unpacked(answer, "rating") == unpacked(whole, "rating")

@@ -306,8 +306,8 @@ def test_simulate_recovery_and_power(inside, tmp_path):
         "recovery", "t.csv", "--k", "100", "--runs", "5", "--seed", "2", "--format", "json"
     )
     found = result(again)["result"]
-    assert {"rank_mae", "rank_correlation", "dyads_correct", "verdict"} <= set(found)
-    assert {"individual", "rank_error", "coverage_80", "coverage_95"} <= set(found["table"][0])
+    assert {"value", "rank_mae", "dyads_correct", "verdict"} <= set(found)
+    assert {"individual", "rank_error", "coverage_80", "coverage"} <= set(found["table"][0])
     plan = inside(
         "power",
         "--individuals",

@@ -14,7 +14,7 @@ FIELDS = {
     "davids-score": ("individual w w2 l l2 ds normds rank", ""),
     "isi": (
         "individual rank mean_rank",
-        "inconsistencies strength proved lower_bound orders orders_exact inconsistent",
+        "value strength proved lower_bound orders orders_exact inconsistent",
     ),
     "bradley-terry": (
         "individual ability se component rank",
@@ -43,15 +43,15 @@ FIELDS = {
     "compare": ("individual elo randomized_elo davids_score isi bradley_terry", "spearman kendall"),
     "steepness": (
         "individual rank normds fitted",
-        "value intercept expected p_right p_left mc_error runs",
+        "value intercept expected p p_less p_error runs",
     ),
     "linearity": (
         "individual dominated rank",
-        "h h_improved kendall_k circular_triads p_appleby expected p_right exact unknown tied runs",
+        "value h expected p p_less kendall_k circular_triads p_kendall exact unknown tied runs",
     ),
-    "transitivity": ("", "pt ttri triads expected p_right runs"),
-    "consistency": ("", "dci phi p_phi"),
-    "order-test": ("", "statistic p mc_error runs contests ties repeats bouts"),
+    "transitivity": ("", "value pt triads expected p runs"),
+    "consistency": ("", "value phi p p_phi"),
+    "order-test": ("", "value p p_error runs contests ties repeats bouts"),
     "stability": ("", "value unweighted rule steps"),
     "repeatability": ("", "value runs"),
     "splitting": ("", "value low high in_order runs"),
@@ -59,7 +59,7 @@ FIELDS = {
         "individual proportion adi dominated clutton_brock expected_beaten rank",
         "upward_steepness",
     ),
-    "hierarchy-shape": ("rank_difference contests share low high", "value"),
+    "hierarchy-shape": ("rank_difference contests value low high", "value"),
     "dyads": ("a b a_wins b_wins contests relation dominant", "dyads unknown tied one_way two_way"),
     "reversals": ("a b dominant_before dominant_after reversed", "value reversals compared"),
     "unknown-dyads": ("a b", "value unknown dyads"),
@@ -122,7 +122,7 @@ def test_files(inside, tmp_path, name, first):
 def test_a_measure_without_a_table_is_written_as_one_row(inside):
     done = inside("consistency", BONOBOS, "--seed", "1", "--format", "csv")
     header, row = done.stdout.decode().splitlines()
-    assert header.startswith("dci,phi,p_phi")
+    assert header.startswith("value,phi,p,p_phi")
     assert row.startswith("0.947368")
 
 
@@ -295,7 +295,7 @@ def test_presence_is_read_with_a_note(inside, sheet):
     sheet("winner,loser,date\na,b,2020-01-01\nb,c,2020-01-05\n", "seen.csv")
     done = inside("unknown-dyads", "seen.csv", "--presence", "inferred")
     assert done.returncode == 0, done.stderr
-    assert "co_resident_value: 0" in done.stdout.decode()
+    assert "co_resident: 0" in done.stdout.decode()
     assert (
         "Of 3 dyads, 1 has no contest (33%); of the 2 ever present together, 0."
         in done.stdout.decode()
@@ -306,7 +306,7 @@ def test_values_not_in_the_file_are_printed(inside, tmp_path):
     """A CSV file contains the table; values and summary are printed."""
     done = inside("linearity", BONOBOS, "-o", "linearity.csv")
     assert (tmp_path / "linearity.csv").read_text().startswith("individual,dominated,score,rank")
-    assert "h_improved: 0.85714" in done.stderr.decode()
+    assert "value: 0.85714" in done.stderr.decode()
     assert "Linearity h′ = 0.857" in done.stderr.decode()
 
 

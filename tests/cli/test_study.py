@@ -54,7 +54,7 @@ def test_settings_draws_pooling_and_a_script(inside, contests, tmp_path):
     text, _, rest = done.stdout.decode().partition("\n}\n")
     found = json.loads(text + "\n}")
     assert found["settings"]["measures"] == {"steepness_bayes": {"fair_coins": 0}}
-    assert "steepness_bayes_p_fair_coins" not in found["result"]["table"][0]
+    assert "steepness_bayes_p" not in found["result"]["table"][0]
     assert "a minus b" in rest
     assert pl.read_parquet(tmp_path / "draws.parquet").height == 4 * 4000
     assert "1 + species" in (tmp_path / "steep.R").read_text()

@@ -85,14 +85,14 @@ def study():
 
 def test_steepness_over_groups(study):
     found = study.pooled("steepness_bayes")
-    assert found.mean.low < found.mean < found.mean.high
+    assert found.value.low < found.value < found.value.high
     assert found.table.columns == ["group", "value", "sd", "pooled", "pooled_low", "pooled_high"]
     spread = found.table["pooled"].std()
     assert spread < found.table["value"].std()
     assert found.summary[0].startswith("Steepness (posterior): mean over 6 groups")
     assert "computed from 180 contests" in found.cite()
     assert found.to_dict()["result"]["number"] == 6
-    assert study.pooled("steepness_bayes", value="sigma").mean > 0
+    assert study.pooled("steepness_bayes", value="sigma").value > 0
 
 
 def test_classes_of_a_second_sheet(study):
@@ -102,7 +102,7 @@ def test_classes_of_a_second_sheet(study):
     row = found.differences.row(0, named=True)
     means = found.means["mean"]
     assert row["difference"] == pytest.approx(means[0] - means[1])
-    assert 0 <= row["p_larger"] <= 1
+    assert 0 <= row["probability"] <= 1
     assert "a minus b" in found.summary[0]
 
 

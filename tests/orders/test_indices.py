@@ -129,7 +129,7 @@ def test_unknown_dyads_all_and_co_resident():
     found = po.read(contests, presence=presence).unknown_dyads()
     # a–b met, a–c were together and never met, c–d met; b–c, a–d and b–d were never together.
     assert (found.co_resident_dyads, found.co_resident_unknown) == (3, 1)
-    assert found.co_resident_value == pytest.approx(1 / 3)
+    assert found.co_resident == pytest.approx(1 / 3)
     assert found.table.filter(found.table["co_resident"]).row(0) == ("a", "c", True)
     assert float(found) == pytest.approx(4 / 6)
 

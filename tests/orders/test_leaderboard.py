@@ -176,7 +176,7 @@ def test_a_bootstrap_adds_intervals_of_abilities_ranks_and_neighbors():
     assert (fit.table["ability_low"] < fit.table["ability"]).all()
     assert (fit.table["rank_low"] <= fit.table["rank"]).all()
     assert (fit.table["rank_high"] >= fit.table["rank"]).all()
-    assert fit.draws["ability"].shape == fit.draws["rank"].shape == (200, SIZE)
+    assert fit.samples["ability"].shape == fit.samples["rank"].shape == (200, SIZE)
     near = fit.neighbors
     assert near["higher"].to_list() == list(fit)[:-1]
     resolved = int((near["low"] > 0).sum())
@@ -194,7 +194,7 @@ def test_components_keep_their_order_in_every_resample():
     ):
         fit = po.bradley_terry(po.datasets.adv(), bootstrap=40, seed=1)
     assert fit.table.filter(pl.col("individual") == "d")["ability_low"].to_list() == [None]
-    rank = fit.draws["rank"]
+    rank = fit.samples["rank"]
     low = [fit.individuals.index(name) for name in "aefg"]
     assert rank[:, low].min() >= 4
     assert set(fit.neighbors["higher"]) <= set("baefgc")

@@ -139,7 +139,7 @@ def test_probabilities_of_the_slow_twin(table, longest, alpha, beta):
     for i, j in itertools.permutations(range(len(names)), 2):
         assert square[i][names[j]] == pytest.approx(chance[i][j])
         assert square[i][names[j]] + square[j][names[i]] == pytest.approx(1)
-    assert found.cost == pytest.approx(
+    assert found.value == pytest.approx(
         cost_twin(chance, [names.index(name) for name in found]), abs=1e-9
     )
     certainty = [
@@ -177,7 +177,7 @@ def test_relabelling_permutes_and_transposing_reverses(table, rng):
     moved = quiet(matrix(permuted(table, order)))
     cells = moved.probability.select(list(names)).to_numpy()
     assert cells == pytest.approx(square[np.ix_(order, order)], nan_ok=True)
-    assert moved.cost == pytest.approx(quiet(matrix(table)).cost, abs=1e-9)
+    assert moved.value == pytest.approx(quiet(matrix(table)).value, abs=1e-9)
 
 
 def test_imputed_dyads_have_indirect_wins_only():
@@ -322,15 +322,15 @@ def test_more_than_twenty_are_searched_but_not_proved():
     found = percolation(matrix(table), max_length=2, runs=3, seed=5, alpha=2.0)
     assert not found.proved
     assert found.seed == 5
-    assert found.cost == pytest.approx(found.draws["cost"].min())
+    assert found.value == pytest.approx(found.costs.min())
     assert "not proven optimal" in found.summary[1]
     assert "increase runs" in found.summary[1]
-    lowest = np.isclose(found.draws["cost"], found.cost, rtol=1e-9).sum()
+    lowest = np.isclose(found.costs, found.value, rtol=1e-9).sum()
     assert found.runs_at_lowest == lowest
     assert f"in {lowest} of 3 runs" in found.summary[1]
     again = percolation(matrix(table), max_length=2, runs=3, seed=5, alpha=2.0, threads=1)
     assert list(again) == list(found)
-    assert again.draws["cost"].tolist() == found.draws["cost"].tolist()
+    assert again.costs.tolist() == found.costs.tolist()
 
 
 def test_no_time_for_a_proof():
@@ -347,7 +347,7 @@ def test_no_time_for_a_proof():
 def test_bonobos():
     found = percolation(po.datasets.bonobos())
     assert (found.transitivity, found.triangles, found.alpha) == (1.0, 22, 500.0)
-    assert (found.cost, found.proved) == (0, True)
+    assert (found.value, found.proved) == (0, True)
     assert found["He"] == 1
     assert found.settings["max_length"] == 4
     assert found.number_of_dyads == len(found.dyads) == 21
@@ -383,7 +383,7 @@ def test_sets_without_a_contest_between_them_are_named():
     apart = np.kron(np.eye(2, dtype=int), line)
     with pytest.warns(po.DataWarning, match=r"\{a, b, c\}; \{d, e, f\}"):
         found = percolation(matrix(apart))
-    assert (found.unknown, found.imputed, found.cost) == (9, 0, 0)
+    assert (found.unknown, found.imputed, found.value) == (9, 0, 0)
     between = found.dyads.filter(found.dyads["source"] == "none")
     assert set(between["p_a"]) == {0.5}
     assert set(between["certainty"]) == {0.5}

@@ -653,7 +653,7 @@ COLUMNS = {
         "p_above_next",
     ],
     "recovery": ["contest", "rank_mae"],
-    "shape": ["rank_difference", "contests", "share", "low", "high"],
+    "shape": ["rank_difference", "contests", "value", "low", "high"],
     "steepness": ["individual", "rank", "normds", "fitted"],
     "summed_probability": ["individual", "rank", "score", "score_low", "score_high"],
     "tenure": ["individual", "start", "end", "days"],
@@ -886,7 +886,7 @@ def test_shares_of_estimated_ranks_sum_to_one_for_each_true_rank():
     assert found.columns == ["true_rank", "estimated_rank", "records", "share"]
     sums = found.group_by("true_rank").agg(pl.col("share").sum())["share"].to_numpy()
     assert sums == pytest.approx(np.ones(len(sums)))
-    assert found["records"].sum() == study(7).recovery.draws["true_rank"].size
+    assert found["records"].sum() == study(7).recovery.true_rank.size
     over_time = table("recovery", study(7), part="time")
     assert over_time.equals(study(7).recovery.tables["over_time"])
 
@@ -917,7 +917,7 @@ def test_a_plan_without_a_target_and_recovery_show_dyads():
     found = po.recovery(study(7).data, k=100, runs=12, effort=[2], seed=1)
     shown, efforts = po.plot.power.data(found), found.tables["efforts"]
     assert shown["share"].to_list() == efforts["dyads_correct"].to_list()
-    half = (shown["high"] - shown["share"]) / efforts["dyads_correct_error"]
+    half = (shown["high"] - shown["share"]) / efforts["dyads_correct_se"]
     assert half.to_list() == pytest.approx([1.96, 1.96], abs=1e-3)
     assert po.plot.power(found).get_ylabel() == "Dyads in the correct order (share)"
     with pytest.raises(ValueError, match="has no other numbers of contests"):

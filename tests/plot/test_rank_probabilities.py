@@ -15,7 +15,7 @@ def test_shares_of_draws_against_plain_python(order):
     table = po.plot.rank_probabilities.data(order)
     names = order.data.individuals
     counts = {}
-    for draw in order.draws["rating"]:
+    for draw in order.samples["rating"]:
         for place, code in enumerate(sorted(range(len(names)), key=lambda i: -draw[i]), start=1):
             counts[names[code], place] = counts.get((names[code], place), 0) + 1
     for row in table.to_dicts():

@@ -88,9 +88,9 @@ def test_steepness_of_adv():
     found = po.fragility(data, "steep", runs=20, seed=1)
     gone = found.as_polars()["row"].to_numpy() - 2
     left = data.take(np.setdiff1d(np.arange(33), gone))
-    assert po.steepness(data, seed=3).values["p_right"] < 0.02
+    assert po.steepness(data, seed=3).values["p"] < 0.02
     with pytest.warns(po.DataWarning, match="unknown"):
-        assert po.steepness(left, seed=3).values["p_right"] > 0.045
+        assert po.steepness(left, seed=3).values["p"] > 0.045
 
 
 def test_the_smallest_set_is_that_of_brute_force():

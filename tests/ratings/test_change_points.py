@@ -31,7 +31,7 @@ def found(changed):
 
 
 def test_a_reversal_is_dated(found, changed):
-    assert found.changes == 1
+    assert found.value == 1
     assert found.probability > 0.99
     row = found.table.row(0, named=True)
     assert 75 <= row["contest"] <= 90
@@ -101,7 +101,7 @@ def test_a_long_record_is_searched_first_coarsely(found, changed, monkeypatch):
 def test_no_change_is_no_row():
     _, data = po.simulate.hierarchy(6, 80, spread=1.5, seed=2)
     quiet = po.change_points(data)
-    assert quiet.changes == 0
+    assert quiet.value == 0
     assert quiet.table.height == 0
     assert "no clear evidence" in quiet.summary[0]
 
@@ -110,7 +110,7 @@ def test_the_tables_of_no_change_have_the_types_of_others(found):
     days = [f"2020-01-{day:02d}" for day in range(1, 25)]
     data = po.read({"winner": ["a", "b", "c"] * 8, "loser": ["b", "c", "a"] * 8, "date": days})
     none = po.change_points(data)
-    assert none.changes == 0
+    assert none.value == 0
     assert none.moves.schema == found.moves.schema
     assert none.table.schema == found.table.schema
     assert none.moves.filter(none.moves["rank_after"] == 1).height == 0

@@ -38,7 +38,7 @@ def test_anidom_uncertainty_on_adv(software):
 
 def test_values_are_those_of_slow_twins():
     found = po.randomized_elo(po.datasets.adv(), runs=50, seed=1)
-    rating = found.draws["rating"]
+    rating = found.samples["rating"]
     assert found.repeatability == pytest.approx(oracle.repeatability(rating.tolist()))
     assert po.orders.repeatability(po.datasets.adv(), runs=50, seed=1).value == found.repeatability
     assert po.orders.splitting(po.datasets.adv(), runs=50, seed=1).value == found.split["mean"]
@@ -49,7 +49,7 @@ def test_values_are_those_of_slow_twins():
 def test_each_run_is_one_order_of_the_contests():
     """Two contests give two possible outcomes, each with a probability of about ½."""
     data = po.read((["a", "b"], ["b", "a"]))
-    rating = po.randomized_elo(data, runs=2000, seed=1).draws["rating"]
+    rating = po.randomized_elo(data, runs=2000, seed=1).samples["rating"]
     orders = [
         po.elo(po.read((w, b)), k=100)
         for w, b in ((["a", "b"], ["b", "a"]), (["b", "a"], ["a", "b"]))
@@ -63,7 +63,7 @@ def test_each_run_is_one_order_of_the_contests():
 def test_a_single_contest_has_one_order():
     data = po.read((["a"], ["b"]))
     found = po.randomized_elo(data, runs=3, seed=1)
-    assert found.draws["rating"][:, 0].tolist() == [1050] * 3
+    assert found.samples["rating"][:, 0].tolist() == [1050] * 3
     assert found.split == {"mean": None, "low": None, "high": None}
     assert found.summary[1] == "Too few contests to compare two random halves of them."
     once = po.randomized_elo(po.datasets.adv(), runs=1, seed=1)
@@ -83,7 +83,7 @@ def test_sums_are_kept_and_settings_used():
         }
     )
     found = po.randomized_elo(data, k={"x": 10, "y": 50}, start=0, curve="normal", runs=20, seed=1)
-    assert found.draws["rating"].sum(axis=1) == pytest.approx(np.zeros(20), abs=1e-9)
+    assert found.samples["rating"].sum(axis=1) == pytest.approx(np.zeros(20), abs=1e-9)
     assert found.settings["curve"] == "normal"
     assert found.settings["k"] == {"x": 10, "y": 50}
 
@@ -106,8 +106,8 @@ def test_same_seed_same_ratings_on_any_number_of_threads():
     one, two = (
         po.randomized_elo(po.datasets.bonobos(), runs=999, seed=5, threads=n) for n in (1, 2)
     )
-    assert np.array_equal(one.draws["rating"], two.draws["rating"])
-    assert np.array_equal(one.draws["split"], two.draws["split"])
+    assert np.array_equal(one.samples["rating"], two.samples["rating"])
+    assert np.array_equal(one.samples["split"], two.samples["split"])
 
 
 def test_bad_arguments():

@@ -122,7 +122,7 @@ def drawings(names, steps=40):
         "shape": {
             "rank_difference": far,
             "contests": 200 // far,
-            "share": share,
+            "value": share,
             "low": share - 0.1,
             "high": (share + 0.1).clip(max=1),
         },

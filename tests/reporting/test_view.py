@@ -116,7 +116,7 @@ def test_presence_inferred_from_contests_does_not_say_who_left():
 def test_ranks_among_some_individuals_come_from_the_same_draws():
     order = po.randomized_elo(po.datasets.adv(), runs=200, seed=1)
     some = po.plot.ranks.data(order, individuals=["b", "c", "a"])
-    draws = order.draws["rating"]
+    draws = order.samples["rating"]
     codes = [order.data.individuals.index(name) for name in some["individual"]]
     ranks = (-draws[:, codes]).argsort(axis=1).argsort(axis=1) + 1
     assert some["rank"].to_list() == pytest.approx(ranks.mean(axis=0).tolist())

@@ -182,7 +182,7 @@ def test_a_measure_over_one_window_of_everything_is_the_measure(moving):
     length = len(data)
     table = po.over_time(data, measure="consistency", window=length, step=length, runs=50, seed=1)
     whole = po.consistency(data, runs=50, seed=1)
-    assert table.table["value"].to_list() == pytest.approx([whole.dci])
+    assert table.table["value"].to_list() == pytest.approx([whole.value])
 
 
 def test_slopes_equal_a_plain_regression(moving):

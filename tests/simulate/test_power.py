@@ -34,7 +34,7 @@ def test_h_improved_needs_what_theory_says():
     assert number(3) - 5 < found.contests < number(0) + 5
     again = po.power(6, 50.0, target="linearity", effort=[found.contests], runs=200, seed=2)
     assert again.table["reached"][0] == pytest.approx(0.8, abs=0.12)
-    assert found.contests_error < found.contests / 3
+    assert found.contests_se < found.contests / 3
 
 
 @pytest.mark.parametrize("target", ["dyads", "steepness"])
@@ -83,7 +83,7 @@ def test_power_without_a_target():
     error = found.table["rank_mae"].to_list()
     assert error == sorted(error, reverse=True)
     assert found.table["per_individual"].to_list() == [10, 40, 160]
-    assert (found.table["rank_mae_error"] < 0.2).all()
+    assert (found.table["rank_mae_se"] < 0.2).all()
     ml = po.power(
         6,
         1.5,

@@ -56,11 +56,11 @@ def test_runs_are_those_of_a_plain_loop(model):
     found = po.simulate.self_organizing(5, 12, model=model, runs=3, seed=2)
     for run in range(3):
         rating, wins = twin(found, run)
-        assert found.draws["ratings"][run].tolist() == pytest.approx(rating, abs=1e-9)
-        assert found.draws["wins"][run].tolist() == wins
-        assert found.draws["course"][run, -1].tolist() == pytest.approx(rating, abs=1e-9)
-        assert found.draws["h"][run, -1] == pytest.approx(oracle.linearity(wins)["h"])
-        assert found.draws["range"][run, -1] == pytest.approx(max(rating) - min(rating))
+        assert found.samples["ratings"][run].tolist() == pytest.approx(rating, abs=1e-9)
+        assert found.samples["wins"][run].tolist() == wins
+        assert found.samples["course"][run, -1].tolist() == pytest.approx(rating, abs=1e-9)
+        assert found.samples["h"][run, -1] == pytest.approx(oracle.linearity(wins)["h"])
+        assert found.samples["range"][run, -1] == pytest.approx(max(rating) - min(rating))
 
 
 @pytest.mark.parametrize("k", [20, 100, 200])
@@ -70,7 +70,7 @@ def test_table_1_of_albers_and_de_vries(k):
     assert found.range == pytest.approx(mean, abs=3 * sd / math.sqrt(50))
     assert found.range_sd == pytest.approx(sd, rel=0.35)
     assert found.h_median >= 0.99
-    assert found.draws["ratings"].sum(axis=1) == pytest.approx(np.full(50, 13_000))
+    assert found.samples["ratings"].sum(axis=1) == pytest.approx(np.full(50, 13_000))
     reached = found.course.filter(found.course["h_median"] > 0.9)["contests_per_dyad"][0]
     assert reached == pytest.approx({20: 30, 100: 8, 200: 5}[k], rel=0.25, abs=2)
 
@@ -83,7 +83,7 @@ def test_elo_agrees_with_isi_as_the_paper_says():
             data = found.record(run)
             isi = po.isi(data)
             place = {name: i for i, name in enumerate(found.made.names)}
-            rating = found.draws["ratings"][run][[place[n] for n in data.individuals]]
+            rating = found.samples["ratings"][run][[place[n] for n in data.individuals]]
             rho.append(oracle.spearman((-rating).tolist(), [isi[n] for n in data.individuals]))
     assert 0.84 < np.median(rho) < 0.95
 
@@ -110,7 +110,7 @@ def test_one_schedule_for_every_k():
 
     assert met(first) == met(other)
     again = po.simulate.self_organizing(6, 20, k=20, schedule=first, seed=1)
-    assert np.array_equal(again.draws["ratings"], first.draws["ratings"])
+    assert np.array_equal(again.samples["ratings"], first.samples["ratings"])
     pairs = [(0, 1), (1, 2), (0, 2)] * 4
     assert len(po.simulate.self_organizing(3, 4, schedule=pairs, seed=1).record()) == 12
 
@@ -118,7 +118,7 @@ def test_one_schedule_for_every_k():
 def test_the_contests_reproduce_the_ratings():
     found = po.simulate.self_organizing(7, 30, k=100, runs=2, seed=4)
     ratings = po.elo(found.record(1), k=100, curve="table")
-    own = dict(zip(found.made.names, found.draws["ratings"][1], strict=True))
+    own = dict(zip(found.made.names, found.samples["ratings"][1], strict=True))
     assert {n: ratings[n] for n in ratings} == pytest.approx(own)
 
 
@@ -138,7 +138,7 @@ def test_identical_bytes_on_any_number_of_workers():
         for n in (1, 2, 4)
     )
     assert one.to_dict() == two.to_dict() == four.to_dict()
-    assert one.draws["ratings"].tobytes() == four.draws["ratings"].tobytes()
+    assert one.samples["ratings"].tobytes() == four.samples["ratings"].tobytes()
 
 
 @pytest.mark.parametrize(

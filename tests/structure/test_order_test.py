@@ -192,7 +192,7 @@ def test_numbers_of_an_independent_program_on_adv():
         n: po.order_test(po.datasets.adv(), null=n, runs=1999, power_runs=0, seed=1) for n in NULLS
     }
     for value in found.values():
-        assert value.statistic == pytest.approx(-17.394818924356457, abs=1e-9)
+        assert value.value == pytest.approx(-17.394818924356457, abs=1e-9)
     assert found["strengths"].p == pytest.approx(0.15, abs=0.04)
     assert found["dyads"].p == pytest.approx(0.17, abs=0.04)
 
@@ -243,20 +243,20 @@ def test_a_reversed_hierarchy_is_detected_and_said():
             "The order of contests matters: ranks changed during the study (order-dependence "
             "test, p = 0.005)."
         )
-        assert "power_takeover" not in found.values
-    assert found.mc_error == pytest.approx(np.sqrt(0.005 * 0.995 / 200))
+        assert "power" not in found.values
+    assert found.p_error == pytest.approx(np.sqrt(0.005 * 0.995 / 200))
 
 
 def test_same_seed_same_result_on_any_number_of_threads():
     data = data_of(*random_record(6, 60, 2))
     one, two = (po.order_test(data, seed=3, threads=n, power_runs=6) for n in (1, 3))
-    assert np.array_equal(one.draws["null"], two.draws["null"])
+    assert np.array_equal(one.null, two.null)
     assert one.values == two.values
     other = po.order_test(data, seed=4, power_runs=0)
-    assert not np.array_equal(one.draws["null"], other.draws["null"])
-    assert one.statistic == other.statistic
+    assert not np.array_equal(one.null, other.null)
+    assert one.value == other.value
     fewer = po.order_test(data, seed=3, runs=50, power_runs=0)
-    assert np.array_equal(fewer.draws["null"], one.draws["null"][:50])
+    assert np.array_equal(fewer.null, one.null[:50])
     drawn = po.order_test(data, power_runs=0)
     assert po.order_test(data, power_runs=0, seed=drawn.seed).p == drawn.p
 
@@ -265,18 +265,13 @@ def test_power_is_that_of_simulated_takeovers():
     """More contests, more power; the sentence names it, and so does the number of records."""
     few = po.order_test(data_of(*random_record(6, 40, 1, 2)), seed=1, power_runs=30)
     many = po.order_test(data_of(*random_record(6, 240, 1, 2)), seed=1, power_runs=30)
-    assert few.power_takeover < many.power_takeover
-    assert many.power_takeover > 0.6
+    assert few.power < many.power
+    assert many.power > 0.6
     assert many.power_runs == 30
-    assert f"in a record like this: {many.power_takeover:.2f})." in many.summary[0]
+    assert f"in a record like this: {many.power:.2f})." in many.summary[0]
     assert "30 simulated records" in many.summary[1]
-    assert many.power_error == pytest.approx(
-        np.sqrt(many.power_takeover * (1 - many.power_takeover) / 30)
-    )
-    assert (
-        "power_takeover"
-        not in po.order_test(po.datasets.adv(), runs=9, power_runs=0, seed=1).values
-    )
+    assert many.power_se == pytest.approx(np.sqrt(many.power * (1 - many.power) / 30))
+    assert "power" not in po.order_test(po.datasets.adv(), runs=9, power_runs=0, seed=1).values
 
 
 def test_takeovers_change_places_in_the_middle():
@@ -302,7 +297,7 @@ def test_power_needs_three_individuals_in_both_halves():
     winner = ["a", "b", "a", "b", "c", "d", "c", "d"]
     loser = ["b", "a", "b", "a", "d", "c", "d", "c"]
     found = po.order_test(po.read((winner, loser)), seed=1, power_runs=5)
-    assert found.power_takeover is None
+    assert found.power is None
     assert "fewer than 3 individuals" in found.summary[1]
 
 
@@ -314,7 +309,7 @@ def test_ties_are_left_out_and_counted():
     without = po.order_test(data_of(winner[~draw], loser[~draw]), power_runs=0, seed=1)
     assert drawn.ties == 8
     assert drawn.contests == without.contests == 32
-    assert np.array_equal(drawn.draws["null"], without.draws["null"])
+    assert np.array_equal(drawn.null, without.null)
     assert drawn.p == without.p
     assert "8 ties were left out." in drawn.summary
     with pytest.raises(po.DataError, match="no decided contest"):

@@ -94,7 +94,7 @@ def test_p_values_of_fair_coins_are_uniform(study, world):
     for i in range(60):
         _, data = study.simulated(world, 4, 3, np.random.default_rng([i, 5]))
         found = po.steepness_bayes(data, ties="davidson", fair_coins=19, seed=i, threads=1)
-        p.append(found.p_fair_coins)
+        p.append(found.p)
     assert abs(np.mean(p) - 0.525) < 3 * np.sqrt(1 / 12 / 60)
     assert np.sum(np.array(p) <= 0.05) <= 8  # 3 expected; probability of more: .007
 
@@ -103,25 +103,25 @@ def test_the_record_and_its_tosses_are_judged_alike():
     """Where every toss of a design is a record with the same steepness, p is 1."""
     data = po.read({"winner": list("abc"), "loser": list("bca"), "draw": [True, True, True]})
     found = po.steepness_bayes(data, ties="davidson", fair_coins=20, seed=1)
-    assert np.ptp(found.draws["fair_coins"]) < 1e-12
-    assert found.p_fair_coins == 1
+    assert np.ptp(found.null) < 1e-12
+    assert found.p == 1
 
 
 def test_fair_coins_stay_within_their_range_and_a_hierarchy_does_not():
     flat = [simulated(i, 8, 60, 0.001, 0.0)[0] for i in range(10)]
     found = [po.steepness_bayes(data, seed=1) for data in flat]
-    assert sum(one.p_fair_coins <= 0.05 for one in found) <= 2
+    assert sum(one.p <= 0.05 for one in found) <= 2
     assert "no evidence that individuals differ" in " ".join(found[0].summary)
     steep = po.steepness_bayes(po.datasets.bonobos(), seed=1)
-    assert steep.fair_coins.high < steep.value.low
+    assert steep.expected.high < steep.value.low
     assert "): individuals differ (p = 0.010" in " ".join(steep.summary)
-    assert steep.draws["fair_coins"].shape == (100,)
+    assert steep.null.shape == (100,)
 
 
 def test_table_draws_and_settings():
     found = po.steepness_bayes(po.datasets.bonobos(), seed=1, fair_coins=0)
-    assert "fair_coins" not in found.values
-    assert found.draws["steepness"].shape == (1, 4000)
+    assert "expected" not in found.values
+    assert found.samples.shape == (1, 4000)
     assert found.table["score"].sum() == pytest.approx(21)
     assert (found.table["score"].diff().drop_nulls() <= 0).all()
     assert found.settings["preset"] is None
@@ -183,15 +183,15 @@ def test_difference_between_groups_and_periods():
     flat, _, _ = simulated(5, 6, 300, 0.2, 0.0)
     one, other = (po.steepness_bayes(data, fair_coins=0, seed=1) for data in (steep, flat))
     found = po.steepness_difference(one, other)
-    assert found.p_steeper > 0.999
+    assert found.probability > 0.999
     swapped = po.steepness_difference(other, one)
-    assert swapped.p_steeper == pytest.approx(1 - found.p_steeper, abs=1e-9)
+    assert swapped.probability == pytest.approx(1 - found.probability, abs=1e-9)
 
 
 def test_threads_do_not_change_the_result():
     one, two = (po.steepness_bayes(po.datasets.adv(), seed=7, threads=n) for n in (1, 3))
-    assert np.array_equal(one.draws["steepness"], two.draws["steepness"])
-    assert np.array_equal(one.draws["fair_coins"], two.draws["fair_coins"])
+    assert np.array_equal(one.samples, two.samples)
+    assert np.array_equal(one.null, two.null)
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_threads_do_not_change_the_result():
 def test_three_individuals(wins, most):
     found = po.steepness_bayes(matrix(wins), seed=1)
     assert 0 < found.value.low < found.value.value < found.value.high <= most
-    assert 0 < found.fair_coins.value < 1
+    assert 0 < found.expected.value < 1
 
 
 def test_ties_are_omitted_or_modeled():
@@ -213,7 +213,7 @@ def test_ties_are_omitted_or_modeled():
     with pytest.raises(po.DataError, match='Use ties="davidson"'):
         po.steepness_bayes(po.read(drawn))
     modeled = po.steepness_bayes(po.read(drawn), ties="davidson", seed=1)
-    assert modeled.value.low < modeled.fair_coins.high
+    assert modeled.value.low < modeled.expected.high
     with pytest.raises(ValueError, match="is not known"):
         po.steepness_bayes(po.datasets.adv(), ties="both")
 

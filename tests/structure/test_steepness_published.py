@@ -24,13 +24,13 @@ def bonobos():
 def test_bonobos_agree_with_elosteepness(bonobos, software):
     reference = software["EloSteepness bonobos fixed_sd"]
     # Theirs is based on six random orders: the error of such a mean is known from ours.
-    between = bonobos.draws["steepness"].mean(axis=1).std(ddof=1)
+    between = bonobos.samples.mean(axis=1).std(ddof=1)
     room = 4 * between * np.sqrt(1 / reference["n_rand"] + 1 / bonobos.orders)
     assert bonobos.value.value == pytest.approx(reference["steepness_mean"], abs=room)
     assert bonobos.value.sd == pytest.approx(reference["steepness_sd"], rel=0.25)
     assert 0.1 < bonobos.order_share < 0.6
     assert bonobos.rhat_max < 1.05
-    assert bonobos.draws["steepness"].shape == (6, 2000)
+    assert bonobos.samples.shape == (6, 2000)
 
 
 def test_slopes_and_scores_equal_those_of_a_plain_loop():
@@ -67,7 +67,7 @@ def test_a_known_sequence_is_not_randomized():
     assert found.order_share is None
     post = po.elo_bayes(data, sigma=1.0, accept=0.7, seed=1)
     expected = slopes(summed_chances(post.final))
-    assert found.draws["steepness"][0] == pytest.approx(expected, abs=1e-9)
+    assert found.samples[0] == pytest.approx(expected, abs=1e-9)
 
 
 def test_number_of_orders_by_default():
@@ -117,15 +117,15 @@ def test_difference_between_groups_and_periods():
     flat, _, _ = simulated(5, 6, 300, 0.2, 0.0)
     one, other = (published(data, seed=1) for data in (steep, flat))
     found = po.steepness_difference(one, other)
-    assert found.p_steeper > 0.999
+    assert found.probability > 0.999
     difference = one.value.value - other.value.value
     assert found.value.value == pytest.approx(difference, abs=5e-3)
     swapped = po.steepness_difference(other, one)
-    assert swapped.p_steeper == pytest.approx(1 - found.p_steeper, abs=1e-9)
+    assert swapped.probability == pytest.approx(1 - found.probability, abs=1e-9)
     early, late = steep.cut(151)
     assert len(early) == 150
     parts = [published(part, seed=1) for part in (early, late)]
-    assert 0.001 < po.steepness_difference(*parts).p_steeper < 0.999
+    assert 0.001 < po.steepness_difference(*parts).probability < 0.999
     with pytest.raises(TypeError, match="two results of steepness_bayes"):
         po.steepness_difference(one, po.steepness(steep, runs=10))
     with pytest.raises(ValueError, match="There are no contests from"):
@@ -209,7 +209,7 @@ def test_same_seed_same_result_on_any_number_of_threads():
     one, two = (
         published(data, orders=3, samples=300, warmup=300, seed=7, threads=n) for n in (1, 3)
     )
-    assert np.array_equal(one.draws["steepness"], two.draws["steepness"])
+    assert np.array_equal(one.samples, two.samples)
 
 
 @pytest.mark.parametrize(

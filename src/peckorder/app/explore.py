@@ -222,7 +222,7 @@ def structure_of(contests: Any, place: dict[str, int]) -> dict[str, Any]:
     }
     if len(contests.individuals) <= MOST_TESTED:
         linear = quiet(po.linearity, contests, runs=1, seed=SEED)
-        answer["linearity"] = float(linear.values["h_improved"])
+        answer["linearity"] = float(linear.values["value"])
         answer["unknown"] = int(linear.values["unknown"])
         answer["tied"] = int(linear.values["tied"])
     return answer

@@ -242,7 +242,7 @@ def steepness(question: Question, progress: Progress) -> dict[str, Any]:
     answer = described(
         posterior,
         head,
-        draws=_thinned(posterior.draws["steepness"]),
+        draws=_thinned(posterior.samples),
         densities=[_density("Steepness", posterior)],
         range=[0, 1],
         label="Steepness",
@@ -256,9 +256,7 @@ def steepness(question: Question, progress: Progress) -> dict[str, Any]:
 def _density(name: str, found: Any) -> dict[str, Any]:
     """A histogram of draws as a line, with the mean and the 95% interval."""
     value = found.values["value"]
-    heights, edges = np.histogram(
-        found.draws["steepness"], bins=BINS, range=(0.0, 1.0), density=True
-    )
+    heights, edges = np.histogram(found.samples, bins=BINS, range=(0.0, 1.0), density=True)
     return {
         "name": name,
         "values": [round(float(x), 4) for x in (edges[1:] + edges[:-1]) / 2],
@@ -281,11 +279,11 @@ def linear(question: Question, progress: Progress) -> dict[str, Any]:
     found = quiet(po.linearity, question.seen, progress=progress, **runs)
     triads = quiet(po.transitivity, question.seen, **runs)
     order = quiet(po.isi, question.seen, seed=question.seed)
-    p = found.values["p_right"]
+    p = found.values["p"]
     chance = "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
     answer = described(
         found,
-        f"h′ {found.values['h_improved']:.2f}, {chance}",
+        f"h′ {found.values['value']:.2f}, {chance}",
         isi=packed(order.as_polars()),
         isi_values=plain(dict(order.values)),
         **_order_of(order),
@@ -299,7 +297,7 @@ def linear(question: Question, progress: Progress) -> dict[str, Any]:
 def isi(question: Question, progress: Progress) -> dict[str, Any]:
     """The order with the fewest and weakest inconsistencies."""
     found = quiet(po.isi, question.seen, seed=question.seed)
-    number = found.values["inconsistencies"]
+    number = found.values["value"]
     head = f"{number} {'inconsistency' if number == 1 else 'inconsistencies'}"
     return described(found, head, **_order_of(found))
 
@@ -345,10 +343,10 @@ def _criteria(question: Question, found: Any) -> list[dict[str, Any]]:
             ("Mean error of a rank", error, 0.0, max(1.0, size / 3), f"{error:.2f} ranks"),
             (
                 "Correlation with true ranks",
-                float(values["rank_correlation"]),
+                float(values["value"]),
                 0.0,
                 1.0,
-                f"{float(values['rank_correlation']):.2f}",
+                f"{float(values['value']):.2f}",
             ),
             ("Contests per individual", each, 0.0, max(40.0, each), f"{each:.0f}"),
         )
@@ -394,8 +392,8 @@ def _points(table: Any) -> list[dict[str, float]]:
         {
             "contests": int(row["contests"]),
             "mid": row["reached"],
-            "low": max(0.0, row["reached"] - 2 * row["reached_error"]),
-            "high": min(1.0, row["reached"] + 2 * row["reached_error"]),
+            "low": max(0.0, row["reached"] - 2 * row["reached_se"]),
+            "high": min(1.0, row["reached"] + 2 * row["reached_se"]),
         }
         for row in table.sort("contests").to_dicts()
     ]
@@ -418,15 +416,17 @@ def groups(question: Question, progress: Progress) -> dict[str, Any]:
     sentences, rows = [], []
     for (one, first), (other, second) in list(combinations(found.items(), 2))[:MOST_PAIRS]:
         difference = quiet(po.steepness_difference, first, second)
-        value, chance = difference.values["value"], difference.values["p_steeper"]
-        rows.append({"one": one, "other": other, "p_steeper": float(chance), **plain({"d": value})})
+        value, chance = difference.values["value"], difference.values["probability"]
+        rows.append(
+            {"one": one, "other": other, "probability": float(chance), **plain({"d": value})}
+        )
         sentences.append(
             f"Steepness of {one} minus that of {other}: {float(value):.2f} (95% CrI "
             f"{value.low:.2f} to {value.high:.2f}); {one} is steeper with posterior "
             f"probability {float(chance):.2f}."
         )
     first = rows[0]
-    chance = first["p_steeper"]
+    chance = first["probability"]
     steeper = first["one"] if chance >= 0.5 else first["other"]
     clear = max(chance, 1 - chance) >= RESOLVED
     return {
@@ -440,7 +440,7 @@ def groups(question: Question, progress: Progress) -> dict[str, Any]:
                 {
                     "name": name,
                     "steepness": plain(result.values["value"]),
-                    "draws": _thinned(result.draws["steepness"]),
+                    "draws": _thinned(result.samples),
                     "individuals": len(parts[name].individuals),
                     "contests": len(parts[name]),
                 }

@@ -201,7 +201,7 @@ def _say_differences(groups: dict[str, Any]) -> None:
         difference = peckorder.steepness_difference(first, second)
         value = difference.values["value"]
         talk(
-            f"Probability that {one} is steeper than {other}: {difference.p_steeper:.3f} "
+            f"Probability that {one} is steeper than {other}: {difference.probability:.3f} "
             f"(difference {value.value:.3f}, 95% CrI {value.low:.3f} to {value.high:.3f})."
         )
 
@@ -1304,7 +1304,7 @@ class Simulating(Derived):
             for sentence in made.summary:
                 talk(sentence)
             truth = pl.DataFrame(
-                {"individual": made.individuals, "rating": made.draws["ratings"][0]}
+                {"individual": made.individuals, "rating": made.samples["ratings"][0]}
             )
             truth = truth.sort("rating", descending=True).with_row_index("rank", 1)
         else:

@@ -124,7 +124,7 @@ def compare(
             ranks["davids_score"] = davids_score(data, ties=ties).rank
         if "isi" in chosen:
             ranks["isi"] = _mean_ranks(
-                isi(data, ties=ties, time_limit=time_limit, progress=progress)
+                isi(data, ties=ties, time_limit=time_limit, seed=number, progress=progress)
             )
         if "bradley_terry" in chosen:
             fit = bradley_terry(data, ties=ties, penalized=True)

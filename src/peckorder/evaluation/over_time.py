@@ -64,9 +64,8 @@ def over_time(
         months and years begin on the first day of a month; the last window contains the last
         contest.
     value : str, optional
-        The value to follow, if the measure has several; by default the main one (h′ of
-        linearity, dci of consistency). For an order: the Spearman correlation of its ranks with
-        those of the window before.
+        The value to follow, if the measure has several; by default `value`. For an order: the
+        Spearman correlation of its ranks with those of the window before.
     min_contests : int
         Windows with fewer contests are not analyzed.
     seed : int, optional

@@ -31,9 +31,6 @@ MEASURES = (
 
 # The value that stands for a measure with several.
 MAIN = {
-    "linearity": "h_improved",
-    "transitivity": "ttri",
-    "consistency": "dci",
     "order_test": "p",
     "dyads": "unknown_share",
 }

@@ -23,7 +23,7 @@ from peckorder.data.sources import open_sheet
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.estimate import Estimate
 from peckorder.methods import METHODS
-from peckorder.results import Measure
+from peckorder.results.measures import FurtherTable, Measure
 from peckorder.text import counted, did_you_mean, option_name, quoted
 from peckorder.validate import between_0_and_1
 
@@ -76,6 +76,18 @@ def pooled(
     return Pooled(means, tau, values)
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class PooledMeasure(Measure):
+    """Mean and spread of a measure over groups; the table has one row per group."""
+
+    value: Estimate | None = None  # mean over groups; None with classes of groups
+    tau: Estimate  # standard deviation between groups
+    number: int  # of groups
+    samples: dict[str, np.ndarray]  # of the means and of τ
+    means = FurtherTable("Means of classes of groups.")
+    differences = FurtherTable("Differences between classes of groups.")
+
+
 @dataclass(frozen=True)
 class Source:
     """What a result states about its data, here all groups; their contests are not kept."""
@@ -101,7 +113,7 @@ def pooled_measure(
     covariates: Any,
     between: str | None,
     level: float,
-) -> Measure:
+) -> PooledMeasure:
     """The result of `Study.pooled`."""
     between_0_and_1("level", level)
     table = with_covariates(estimates, covariates, study.settings["by"])
@@ -130,7 +142,7 @@ def pooled_measure(
     values: dict[str, Any] = {"tau": Estimate.of(found.tau), "number": table.height}
     tables = {}
     if between is None:
-        values = {"mean": Estimate.of(found.means[:, 0])} | values
+        values = {"value": Estimate.of(found.means[:, 0])} | values
     else:
         frame = frame.with_columns(pl.Series(between, [names[c] for c in codes]))
         tables = {
@@ -139,14 +151,14 @@ def pooled_measure(
         }
     title = METHODS[measure].label if measure in METHODS else measure
     title = f"{title} ({value})" if value else title
-    return Measure(
+    return PooledMeasure(
         method="pooled",
         data=cast(Any, Source.of(table, study)),
-        values=values,
+        **values,
         frame=frame,
         summary=tuple(_summary(title, values, tables, level)),
         settings={"measure": measure, "value": value, "between": between, "level": level},
-        draws={"means": found.means, "tau": found.tau},
+        samples={"means": found.means, "tau": found.tau},
         seed=study.seed,
         tables=tables,
     )
@@ -177,13 +189,13 @@ def _differences(names: list[str], found: Pooled, ends: list[float]) -> pl.DataF
                 "difference": float(difference.mean()),
                 "low": float(low),
                 "high": float(high),
-                "p_larger": float((difference > 0).mean()),
+                "probability": float((difference > 0).mean()),
             }
         )
     return pl.DataFrame(
         rows,
         schema={"a": pl.String, "b": pl.String}
-        | dict.fromkeys(("difference", "low", "high", "p_larger"), pl.Float64),
+        | dict.fromkeys(("difference", "low", "high", "probability"), pl.Float64),
     )
 
 
@@ -195,7 +207,7 @@ def _summary(
         f"Standard deviation between groups τ = {tau:.3f} (95% CrI {tau.low:.3f}–{tau.high:.3f})."
     )
     if not tables:
-        mean = values["mean"]
+        mean = values["value"]
         return [
             f"{title}: mean over {counted(values['number'], 'group')} {mean:.3f} (95% CrI "
             f"{mean.low:.3f}–{mean.high:.3f}).",
@@ -205,7 +217,7 @@ def _summary(
     return [
         *(
             f"{title}, {row['a']} minus {row['b']}: {row['difference']:.3f} ({level:.0%} CrI "
-            f"{row['low']:.3f} to {row['high']:.3f}; P(larger) = {row['p_larger']:.3f})."
+            f"{row['low']:.3f} to {row['high']:.3f}; P(larger) = {row['probability']:.3f})."
             for row in rows
         ),
         spread,

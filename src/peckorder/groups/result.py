@@ -18,9 +18,8 @@ import polars as pl
 
 from peckorder.errors import ArgumentError, DataError
 from peckorder.groups.folder import Folder
-from peckorder.groups.pooling import pooled_measure, with_covariates
+from peckorder.groups.pooling import PooledMeasure, pooled_measure, with_covariates
 from peckorder.methods import METHODS, VERSION
-from peckorder.results import Measure
 from peckorder.results.result import Result
 from peckorder.tables import refuse_no_path, write_whole
 from peckorder.text import counted, given, quoted
@@ -165,7 +164,7 @@ class Study(Result):
         covariates: Any = None,
         between: str | None = None,
         level: float = 0.95,
-    ) -> Measure:
+    ) -> PooledMeasure:
         """The mean and spread of a measure over groups, and estimates pooled toward the mean.
 
         Parameters
@@ -178,9 +177,10 @@ class Study(Result):
 
         Returns
         -------
-        Measure
-            `mean` over groups and `tau` (standard deviation between groups) as estimates with
-            intervals; with `between`, `means` of classes and `differences` between them as tables.
+        PooledMeasure
+            `value`, the mean over groups, and `tau` (standard deviation between groups) as
+            estimates with intervals; with `between`, `means` of classes and `differences` between
+            them as tables.
             Table: group, value, sd, pooled, pooled_low, pooled_high.
 
         Notes

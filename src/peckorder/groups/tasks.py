@@ -252,11 +252,14 @@ def draws_of(found: Any) -> dict[str, np.ndarray]:
     """Posterior draws of single quantities by name; empty where there are none."""
     if isinstance(found, Mapping):
         return {str(key): part for key, part in found.items() if _is_draws(part)}
-    if isinstance(found, Measure) and found.method == "steepness_bayes":
-        one_moment = found.settings.get("at") is None
-        return {"value": found.draws["steepness"].ravel()} if one_moment else {}
+    if isinstance(found, Measure):
+        samples = getattr(found, "samples", None)
+        at_dates, value = found.settings.get("at"), found.values.get("value")
+        if isinstance(samples, np.ndarray) and isinstance(value, Estimate) and not at_dates:
+            return {"value": samples.ravel()}
+        return {}
     draws = getattr(found, "draws", None)
-    if isinstance(found, Measure) or not isinstance(draws, dict):
+    if not isinstance(draws, dict):
         return {}
     # Of a fitted model: k and σ, not the ratings of individuals.
     return {name: part.ravel() for name, part in draws.items() if np.ndim(part) == 2}

@@ -9,6 +9,7 @@ orders some dyads and leaves others incomparable. Levels are lengths of longest 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -16,11 +17,22 @@ import polars as pl
 
 from peckorder.data.win_counts import WinCounts, win_counts
 from peckorder.ranks import average_ranks, in_turn, strong
-from peckorder.results import Order
+from peckorder.results.measures import FurtherTable, Order
 from peckorder.text import counted
 from peckorder.validate import CountedTies, one_of, true_or_false
 
 DIRECTIONS = ("bottom_up", "top_down")
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Adagio(Order):
+    """A hierarchy in levels."""
+
+    levels: int
+    comparable: int  # dyads that the graph orders
+    dyads: int
+    removed: list[dict[str, Any]]  # edges removed to break cycles
+    edges = FurtherTable("The remaining edges: winner, loser and weight.")
 
 
 def adagio(
@@ -29,7 +41,7 @@ def adagio(
     preprocess: bool = True,
     direction: Literal["bottom_up", "top_down"] = "bottom_up",
     ties: CountedTies = "omit",
-) -> Order:
+) -> Adagio:
     """Levels of a hierarchy that need not be linear, by ADAGIO.
 
     Parameters
@@ -47,7 +59,7 @@ def adagio(
 
     Returns
     -------
-    Order
+    Adagio
         Table: individual, level (1 is the highest), dominates and dominated_by (number of
         individuals below and above along paths of the graph) and rank (of the level, ties
         averaged). Values: `levels`; `comparable`, the number of dyads that the graph orders, of
@@ -88,11 +100,11 @@ def adagio(
         "dyads": dyads,
         "removed": _listed(removed, start, counts),
     }
-    return Order(
+    return Adagio(
         method="adagio",
         data=counts,
         rank=rank,
-        values=values,
+        **values,
         frame=pl.DataFrame(
             {
                 "individual": [counts.individuals[i] for i in top_down],

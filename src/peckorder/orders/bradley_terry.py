@@ -35,7 +35,7 @@ from peckorder.ratings.paired_fit import (
     ranked,
 )
 from peckorder.ratings.paired_model import DENSE
-from peckorder.results import Order
+from peckorder.results.measures import FurtherTable, Order
 from peckorder.text import counted, did_you_mean, either, given, option, option_name, quoted
 from peckorder.validate import (
     is_number,
@@ -51,6 +51,19 @@ ELO, ELO_LEVEL = 400.0, 1000.0
 TAILS = (0.025, 0.975)
 NORMAL = 1.959963984540054  # quantile of the normal distribution
 FEW_CLUSTERS = 20
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class BradleyTerry(Order):
+    """Abilities by the Bradley–Terry model."""
+
+    log_likelihood: float  # without the prior
+    components: list[list[str]]  # sets that are strongly connected by wins, highest first
+    penalized: bool
+    nu: float | None  # Davidson's parameter of ties; None without ties
+    samples: dict[str, np.ndarray] | None = None  # abilities (or ratings) and ranks of resamples
+    coefficients = FurtherTable("Coefficients of covariates, with intervals and odds ratios.")
+    neighbors = FurtherTable("Differences between adjacent ranks, with intervals.")
 
 
 @dataclass(frozen=True)
@@ -131,13 +144,13 @@ def standard_errors(
     return scale.points * np.where(chosen, out, np.nan), errors
 
 
-def limits(draws: np.ndarray, estimate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def limits(samples: np.ndarray, estimate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Limits of 95% intervals of estimates: 1.96 standard deviations of the resamples (rows).
 
     With a few hundred resamples they hold the true value more often than quantiles of the
     resamples, whose own error is larger (benchmarks/leaderboard.py).
     """
-    width = NORMAL * draws.std(axis=0, ddof=1)
+    width = NORMAL * samples.std(axis=0, ddof=1)
     return estimate - width, estimate + width
 
 
@@ -151,7 +164,7 @@ class Board:
     resamples: Resamples
 
     @property
-    def draws(self) -> dict[str, np.ndarray]:
+    def samples(self) -> dict[str, np.ndarray]:
         """Abilities (or ratings) and ranks of the resamples, (runs, individuals)."""
         size, sets = self.fit.inside.size, self.fit.sets
         abilities = self.resamples.x[:, :size]
@@ -160,15 +173,15 @@ class Board:
             "rank": np.array([ranked(row, sets) for row in abilities]),
         }
 
-    def columns(self, draws: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    def columns(self, samples: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Standard errors and intervals, for each individual."""
         name = self.scale.column
-        low, high = limits(draws[name], self.scale.placed(self.fit.abilities, self.fit.sets))
-        rank_low, rank_high = np.quantile(draws["rank"], TAILS, axis=0, method="inverted_cdf")
+        low, high = limits(samples[name], self.scale.placed(self.fit.abilities, self.fit.sets))
+        rank_low, rank_high = np.quantile(samples["rank"], TAILS, axis=0, method="inverted_cdf")
         alone = np.zeros(len(low), bool)
         for own in self.fit.sets:
             alone[own] = len(own) == 1
-        se = draws[name].std(axis=0, ddof=1)
+        se = samples[name].std(axis=0, ddof=1)
         return {
             "se": np.where(alone, np.nan, se),
             f"{name}_low": np.where(alone, np.nan, low),
@@ -177,13 +190,13 @@ class Board:
             "rank_high": rank_high,
         }
 
-    def neighbors(self, draws: dict[str, np.ndarray], order: np.ndarray) -> pl.DataFrame:
+    def neighbors(self, samples: dict[str, np.ndarray], order: np.ndarray) -> pl.DataFrame:
         """Differences between adjacent ranks of the same set, with intervals."""
         placed = self.scale.placed(self.fit.abilities, self.fit.sets)
         upper, lower = order[:-1], order[1:]
         same = self.fit.label[upper] == self.fit.label[lower]
         upper, lower = upper[same], lower[same]
-        each = draws[self.scale.column]
+        each = samples[self.scale.column]
         each = each[:, upper] - each[:, lower]
         difference = placed[upper] - placed[lower]
         low, high = limits(each, difference)
@@ -277,7 +290,7 @@ def bradley_terry(
     penalized: bool = False,
     prior_sd: float = 2.0,
     errors: bool | list[str] | None = None,
-    home_advantage: str | None = None,
+    home_advantage: Literal["estimate"] | None = None,
     covariates: Sequence[str] = (),
     bootstrap: int | None = None,
     cluster: str | None = None,
@@ -286,7 +299,7 @@ def bradley_terry(
     anchor: str | Mapping[str, float] | None = None,
     scale: str | float | None = None,
     progress: Callable | None = None,
-) -> Order:
+) -> BradleyTerry:
     """Bradley–Terry abilities by maximum likelihood, with standard errors or bootstrap intervals.
 
     Parameters
@@ -332,15 +345,15 @@ def bradley_terry(
 
     Returns
     -------
-    Order
+    BradleyTerry
         Table: individual, ability (mean 0 within each component; if penalized, over all
         individuals; `rating` if there is a scale), se, component (1 is the highest), rank; with a
         bootstrap also limits of 95% intervals of abilities and ranks, and se is the standard
         deviation of the resamples. Values: `log_likelihood` (without the prior), `components`
         (names, highest first), `penalized`, `nu` (None without ties). Tables: `coefficients` (in
         log-odds or points per unit of the column, and as odds ratios); with a bootstrap `neighbors`
-        (differences between adjacent ranks, with intervals). Draws: `ability` (or `rating`) and
-        `rank` of each resample.
+        (differences between adjacent ranks, with intervals). `samples`: `ability` (or `rating`)
+        and `rank` of each resample.
 
     Raises
     ------
@@ -398,7 +411,7 @@ def bradley_terry(
     rank = ranked(fit.abilities, fit.sets)
     top_down = np.argsort(rank, kind="stable")
     se, coefficient_se = standard_errors(fit, units, chosen)
-    columns, draws, tables = {"se": se}, {}, {}
+    columns, samples, tables = {"se": se}, None, {}
     again = None if runs is None else _resampled(data, votes, fit, cluster, prior_sd, runs)
     if votes.names:
         table = coefficients(votes, fit, coefficient_se, again, units.points)
@@ -406,20 +419,19 @@ def bradley_terry(
         summary += [sentence_of_coefficient(row) for row in table.to_dicts()]
     if again is not None:
         made = Board(fit, units, names, again)
-        draws = made.draws
-        columns = made.columns(draws)
-        tables["neighbors"] = made.neighbors(draws, top_down)
+        samples = made.samples
+        columns = made.columns(samples)
+        tables["neighbors"] = made.neighbors(samples, top_down)
         summary += sentences_of_resamples(again, cluster, tables["neighbors"], prior_sd)
-    return Order(
+    return BradleyTerry(
         method="bradley_terry",
         data=counts,
         rank=rank,
-        values={
-            "log_likelihood": fit.log_likelihood,
-            "components": [sorted(names[i] for i in own) for own in fit.components],
-            "penalized": penalized,
-            "nu": fit.nu,
-        },
+        log_likelihood=fit.log_likelihood,
+        components=[sorted(names[i] for i in own) for own in fit.components],
+        penalized=penalized,
+        nu=fit.nu,
+        samples=samples,
         frame=_frame(fit, units, names, rank, columns),
         summary=(*summary, *counts.notes),
         settings={
@@ -439,7 +451,6 @@ def bradley_terry(
             *(("davidson1970",) if fit.nu is not None else ()),
             *(("davison1997",) if runs is not None else ()),
         ),
-        draws=draws,
         tables=tables,
         seed=None if runs is None else runs.seed,
     )

@@ -25,7 +25,10 @@ from peckorder.validate import CountedTies
 
 
 def davids_score(
-    data: Any, *, index: Literal["dij", "pij", "binomial"] = "dij", ties: CountedTies = "omit"
+    data: Any,
+    *,
+    index: Literal["dij", "pij", "binomial"] = "dij",
+    ties: CountedTies = "omit",
 ) -> Order:
     """David's scores and the resulting rank order.
 

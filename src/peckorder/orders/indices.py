@@ -5,6 +5,7 @@ The dominance value of Kondo & Hurnik (1990), an index of success in displacemen
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import narwhals as nw
@@ -23,6 +24,13 @@ from peckorder.validate import CountedTies, one_of, whole_number
 COLUMNS = ("proportion", "adi", "dominated", "clutton_brock", "expected_beaten")
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Indices(Order):
+    """Rank order by a simple index; the table has all of them."""
+
+    upward_steepness: float  # share of contests won by the side with the higher David's score
+
+
 def indices(
     data: Any,
     *,
@@ -30,7 +38,7 @@ def indices(
         "proportion", "adi", "dominated", "clutton_brock", "expected_beaten"
     ] = "clutton_brock",
     ties: CountedTies = "omit",
-) -> Order:
+) -> Indices:
     """Simple dominance indices of every individual, ranked by one of them.
 
     Parameters
@@ -42,7 +50,7 @@ def indices(
 
     Returns
     -------
-    Order
+    Indices
         Table with contests, wins and losses, and
 
         - proportion: proportion of contests won;
@@ -99,11 +107,11 @@ def indices(
     top_down = np.argsort(rank, kind="stable")
     frame = pl.DataFrame({"individual": counts.individuals, **columns, "rank": rank})
     frame = frame[top_down].with_columns(pl.col(pl.Float64).fill_nan(None))
-    return Order(
+    return Indices(
         method="indices",
         data=counts,
         rank=rank,
-        values={"upward_steepness": upward},
+        upward_steepness=upward,
         frame=frame,
         summary=(
             f"Ranked by {rank_by}. The side with the higher David's score won {upward:.0%} of the "
@@ -141,7 +149,14 @@ def _upward_steepness(counts: WinCounts) -> float:
     return float(1 - (counts.score * (1 + up) / 2).sum() / counts.score.sum())
 
 
-def dominance_value(data: Any, *, classes: int = 3, ties: CountedTies = "omit") -> Order:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class DominanceValue(Order):
+    """Rank order by dominance value, with social classes."""
+
+    unknown: int  # dyads without displacements
+
+
+def dominance_value(data: Any, *, classes: int = 3, ties: CountedTies = "omit") -> DominanceValue:
     """Number of individuals dominated minus number that dominate, with social classes.
 
     Parameters
@@ -155,7 +170,7 @@ def dominance_value(data: Any, *, classes: int = 3, ties: CountedTies = "omit") 
 
     Returns
     -------
-    Order
+    DominanceValue
         Table: individual, displacements, displaced, dominated, subordinate_to, value (the
         difference of the last two), class (1 is the highest) and rank (ties averaged). Value:
         `unknown`, the number of dyads without displacements.
@@ -195,11 +210,11 @@ def dominance_value(data: Any, *, classes: int = 3, ties: CountedTies = "omit") 
     }
     unknown = counts.unknown
     no_data = f"Dyads without displacements, which count as 0: {unknown:,}."
-    return Order(
+    return DominanceValue(
         method="dominance_value",
         data=counts,
         rank=rank,
-        values={"unknown": unknown},
+        unknown=unknown,
         frame=pl.DataFrame({"individual": counts.individuals, **columns})[top_down],
         summary=(
             f"Dominance values from {value.max():+d} to {value.min():+d}, in "

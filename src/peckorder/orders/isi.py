@@ -38,6 +38,19 @@ WALKED = ", estimated by random walks (missing if the standard error is above 0.
 MOST_ORDERS = 10**4000  # longer numbers cannot be printed or written to JSON
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ISI(Order):
+    """The order with the fewest and weakest inconsistencies."""
+
+    value: int  # number of inconsistencies
+    strength: int  # sum of their rank differences
+    proved: bool  # no order is better
+    lower_bound: dict[str, int | None]  # of `value` and `strength` of any order
+    orders: int  # number of optimal orders; a lower bound unless `orders_exact`
+    orders_exact: bool
+    inconsistent: list[dict[str, Any]]  # the inconsistencies: winner, loser, rank_difference
+
+
 @dataclass(frozen=True)
 class Arrangement:
     """The best order of one component (codes), and properties of all its best orders."""
@@ -54,9 +67,9 @@ def isi(
     *,
     ties: CountedTies = "omit",
     time_limit: float = 10.0,
-    seed: Any = 0,
+    seed: Any = None,
     progress: Progress | None = None,
-) -> Order:
+) -> ISI:
     """The I&SI order: fewest inconsistencies, then smallest sum of their strengths.
 
     Parameters
@@ -66,7 +79,7 @@ def isi(
     time_limit : float
         Time limit in seconds of the heuristic search, which is used for strongly connected
         components of more than 24 individuals.
-    seed : int, SeedSequence or Generator
+    seed : int, SeedSequence or Generator, optional
         Seed of the heuristic search, and of the random walks that estimate mean ranks if there are
         too many orders to count.
     progress : callable, optional
@@ -74,11 +87,11 @@ def isi(
 
     Returns
     -------
-    Order
-        Table: individual, rank, mean_rank (over all optimal orders). Values: `inconsistencies`
-        (number), `strength` (sum of their rank differences), `proved`, `lower_bound`, `orders`
-        (number of optimal orders; a lower bound unless `orders_exact`), and `inconsistent` (the
-        list of inconsistencies).
+    ISI
+        Table: individual, rank, mean_rank (over all optimal orders). Values: `value` (number of
+        inconsistencies), `strength` (sum of their rank differences), `proved`, `lower_bound`,
+        `orders` (number of optimal orders; a lower bound unless `orders_exact`), and
+        `inconsistent` (the list of inconsistencies).
 
     Notes
     -----
@@ -99,7 +112,7 @@ def isi(
     --------
     >>> import peckorder as po
     >>> order = po.isi(po.datasets.adv())
-    >>> order.inconsistencies, order.strength, order.orders, order.proved
+    >>> order.value, order.strength, order.orders, order.proved
     (1, 2, 3, True)
     >>> list(order)
     ['b', 'c', 'd', 'g', 'f', 'e', 'a']
@@ -136,11 +149,11 @@ def isi(
     names = counts.individuals
     orders = math.prod([between.number, *(own.number for own in arranged)])
     values = {
-        "inconsistencies": len(far),
+        "value": len(far),
         "strength": int(far.sum()),
         "proved": proved,
         "lower_bound": {
-            "inconsistencies": sum(own.least for own in arranged),
+            "value": sum(own.least for own in arranged),
             "strength": int(far.sum()) if proved else None,
         },
         "orders": min(orders, MOST_ORDERS),
@@ -150,11 +163,11 @@ def isi(
             for i, j, d in sorted(zip(lower, upper, far, strict=True), key=lambda x: -x[2])
         ],
     }
-    return Order(
+    return ISI(
         method="isi",
         data=counts,
         rank=place + 1,
-        values=values,
+        **values,
         frame=pl.DataFrame(
             {
                 "individual": [names[i] for i in order],
@@ -228,11 +241,11 @@ def _proved(
 
 
 def _summary(values: dict[str, Any], exact_between: bool) -> tuple[str, ...]:
-    found = counted(values["inconsistencies"], "inconsistency", "inconsistencies")
-    least = values["lower_bound"]["inconsistencies"]
+    found = counted(values["value"], "inconsistency", "inconsistencies")
+    least = values["lower_bound"]["value"]
     if values["proved"]:
         optimum = f"{found}, total strength {values['strength']:,} (proven optimal)."
-    elif least == values["inconsistencies"]:
+    elif least == values["value"]:
         optimum = (
             f"{found} (proven minimum), total strength {values['strength']:,} (best found, not "
             f"proven optimal)."

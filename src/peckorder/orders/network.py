@@ -19,6 +19,7 @@ from peckorder.data.win_counts import WinCounts, chances, scores, win_counts
 from peckorder.errors import ArgumentError, ArgumentTypeError, caution
 from peckorder.ranks import average_ranks
 from peckorder.results import Order, Ratings
+from peckorder.results.measures import FurtherTable
 from peckorder.tables import records
 from peckorder.text import counted
 from peckorder.validate import CountedTies
@@ -26,9 +27,17 @@ from peckorder.validate import CountedTies
 GRAPHML_TYPES = {pl.String: "string", pl.Boolean: "boolean", pl.Float64: "double"}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Network(Order):
     """An `Order` whose table `edges` contains the dyads, with a text form for other programs."""
+
+    dyads: int
+    known: int  # with contests
+    tied: int  # won equally often by both
+    unknown: int  # without contests
+    upward: int  # the lower-ranked individual dominates
+    density: float  # share of known dyads
+    edges = FurtherTable("The dyads, the dominant individual first.")
 
     def graphml(self, *, unknown: bool = False) -> str:
         """The network as GraphML: nodes and edges with all their columns.
@@ -43,7 +52,10 @@ class Network(Order):
 
 
 def network(
-    data: Any, *, order: Order | Ratings | None = None, ties: CountedTies = "omit"
+    data: Any,
+    *,
+    order: Order | Ratings | None = None,
+    ties: CountedTies = "omit",
 ) -> Network:
     """Nodes with ranks and edges with net wins, as tidy tables.
 
@@ -115,7 +127,7 @@ def network_of(counts: WinCounts, order: Order | Ratings | None) -> Network:
         method="network",
         data=counts,
         rank=rank,
-        values=values,
+        **values,
         frame=nodes[top_down],
         tables={"edges": edges},
         summary=(

@@ -25,7 +25,7 @@ from peckorder.errors import DataError
 from peckorder.kernels import percolation as kernel
 from peckorder.kernels.random import begin
 from peckorder.random_runs import Progress, Runs, in_threads
-from peckorder.results import Order
+from peckorder.results.measures import FurtherTable, Order
 from peckorder.text import counted, option, option_name
 from peckorder.validate import CountedTies, not_negative, positive, whole_number
 
@@ -43,6 +43,26 @@ class Conductance:
     alpha: float
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Percolation(Order):
+    """The order that contradicts dominance probabilities least."""
+
+    transitivity: float | None  # share of transitive triangles
+    triangles: int
+    alpha: float
+    certainty: float  # mean over dyads
+    number_of_dyads: int
+    unknown: int  # dyads without contests
+    imputed: int  # of these, with indirect wins
+    imputed_apart: int | None  # of these, never present together
+    value: float  # cost of the order
+    proved: bool  # no order costs less
+    runs_at_lowest: int  # runs of simulated annealing that reached the lowest cost of any run
+    costs: np.ndarray  # of the runs
+    dyads = FurtherTable("Dyads with their wins, probability and certainty.")
+    probability = FurtherTable("Probability that the row outranks the column.")
+
+
 def percolation(
     data: Any,
     *,
@@ -52,10 +72,10 @@ def percolation(
     ties: CountedTies = "omit",
     runs: int = 10,
     time_limit: float = 10.0,
-    seed: Any = 0,
+    seed: Any = None,
     threads: int | None = None,
     progress: Progress | None = None,
-) -> Order:
+) -> Percolation:
     """Dominance probabilities with their certainty, and the rank order they support best.
 
     Parameters
@@ -77,16 +97,16 @@ def percolation(
 
     Returns
     -------
-    Order
+    Percolation
         Table: individual, rank, certainty (mean over the dyads of the individual) and dominates
         (number of individuals outranked with a probability above ½). Values: `transitivity` of
         `triangles`; `alpha`; `certainty`, the mean over dyads; `number_of_dyads`; `unknown`, dyads
         without a contest; `imputed`, those of them with indirect wins; `imputed_apart`, those
-        imputed although the two were never present together (None without presence data); `cost`
-        of the order; `proved`; and `runs_at_lowest`, the number of runs of simulated annealing
-        that reached the lowest cost of any run. Tables: `dyads` (a, b, contests, wins of each and
-        wins including paths, p_a, certainty, source, and co_resident if presence is recorded) and
-        `probability`, square, of the row over the column.
+        imputed although the two were never present together (None without presence data); `value`,
+        the cost of the order; `proved`; and `runs_at_lowest`, the number of runs of simulated
+        annealing that reached the lowest cost of any run (`costs`). Tables: `dyads` (a, b,
+        contests, wins of each and wins including paths, p_a, certainty, source, and co_resident if
+        presence is recorded) and `probability`, square, of the row over the column.
 
     Notes
     -----
@@ -144,18 +164,19 @@ def percolation(
         "unknown": counts.unknown,
         "imputed": int(imputed.sum()),
         "imputed_apart": None if apart is None else int(apart.sum()),
-        "cost": best.cost,
+        "value": best.cost,
         "proved": best.proved,
         "runs_at_lowest": int((best.costs <= best.costs.min() * (1 + EQUAL) + EQUAL).sum()),
     }
     certainty = np.maximum(found.probability, found.probability.T)
     np.fill_diagonal(certainty, np.nan)
     names = counts.individuals
-    return Order(
+    return Percolation(
         method="percolation",
         data=counts,
         rank=rank,
-        values=values,
+        **values,
+        costs=best.costs,
         frame=pl.DataFrame(
             {
                 "individual": [names[i] for i in best.order],
@@ -175,7 +196,6 @@ def percolation(
             "time_limit": time_limit,
         },
         citations=("fushing2011", "fujii2021"),
-        draws={"cost": best.costs},
         seed=None if best.proved else random.seed,
     )
 
@@ -301,7 +321,7 @@ def _summary(values: dict[str, Any], runs: int, searchable: bool) -> tuple[str, 
             + "."
         )
     if values["proved"]:
-        return certainty, f"Cost of the order {values['cost']:.4g} (proven optimal)."
+        return certainty, f"Cost of the order {values['value']:.4g} (proven optimal)."
     reached = f"in {values['runs_at_lowest']:,} of {counted(runs, 'run')} of simulated annealing"
     advice = (
         f"Increase {option_name('time_limit')} to look for a proof."
@@ -311,7 +331,7 @@ def _summary(values: dict[str, Any], runs: int, searchable: bool) -> tuple[str, 
     )
     return (
         certainty,
-        f"Cost of the order {values['cost']:.4g} (best found, {reached}; not proven optimal). "
+        f"Cost of the order {values['value']:.4g} (best found, {reached}; not proven optimal). "
         f"{advice}",
     )
 

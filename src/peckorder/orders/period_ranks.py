@@ -36,6 +36,7 @@ from peckorder.orders.conventions import (
 )
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Order, Ratings
+from peckorder.results.measures import FurtherTable
 from peckorder.text import counted, given, option, option_name, quoted
 from peckorder.validate import CountedTies, one_of, positive
 
@@ -278,6 +279,16 @@ METHODS = ("elo", "davids_score", "reorder")
 EVEN = 0.5
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class PeriodRanks(Measure):
+    """Ranks over study periods; the table has one row per period and individual."""
+
+    individuals: int
+    number_of_periods: int
+    active_share: float | None  # share of active changes in all changes
+    periods = FurtherTable("The periods, with their contests and individuals.")
+
+
 def period_ranks(
     data: Contests,
     *,
@@ -289,7 +300,7 @@ def period_ranks(
     k: float = 200.0,
     delta: float = 0.01,
     ties: CountedTies = "omit",
-) -> Measure:
+) -> PeriodRanks:
     """Ranks of each individual in each study period, and their changes.
 
     Parameters
@@ -323,7 +334,7 @@ def period_ranks(
 
     Returns
     -------
-    Measure
+    PeriodRanks
         Table: period, individual, score, rank, standardized_rank (1 for the highest, −1 for the
         lowest), newcomer, change, active_change, passive_change (positive if the individual rose;
         missing for newcomers). Table `periods`: period, start, end, contests, individuals, joined,
@@ -377,10 +388,10 @@ def period_ranks(
         "number_of_periods": len(spans),
         "active_share": active / (active + passive) if active + passive else None,
     }
-    return Measure(
+    return PeriodRanks(
         method="period_ranks",
         data=data,
-        values=values,
+        **values,
         frame=frame,
         tables={"periods": periods},
         summary=(*_summary(values, spans, data, ranked), *notes, *counts.notes),

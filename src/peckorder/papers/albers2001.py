@@ -200,7 +200,7 @@ class _Simulated:
 @cache
 def _simulated(k: float, per_dyad: int) -> _Simulated:
     made = self_organizing(k=k, contests_per_dyad=per_dyad, runs=RUNS, seed=SEED)
-    wins, ratings = made.draws["wins"], made.draws["ratings"]
+    wins, ratings = made.samples["wins"], made.samples["ratings"]
     names = made.individuals
     agreement, consistency = [], []
     for run in range(RUNS):
@@ -214,9 +214,9 @@ def _simulated(k: float, per_dyad: int) -> _Simulated:
     low, middle, high = map(float, quantiles)
     return _Simulated(
         range=made.range,
-        range_sd=float(made.range_sd),
+        range_sd=made.range_sd or 0.0,
         h=made.h_median,
-        low_h=float(np.quantile(made.draws["h"][:, -1], 0.05)),
+        low_h=float(np.quantile(made.samples["h"][:, -1], 0.05)),
         rank_correlation=(low, middle, high),
         consistency=float(np.median(consistency)),
     )

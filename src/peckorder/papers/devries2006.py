@@ -105,9 +105,9 @@ def _figure_1(contests: Contests) -> list[Printed]:
         Printed("Figure 1", "steepness by P", "0.74", by_p.value),
         Printed("Figure 1", "intercept by P", "5.94", by_p.intercept),
         Printed("Figure 1", "steepness by D", "0.63", by_d.value),
-        Printed("Text", "p of steepness by D", "<0.001", by_d.p_right),
-        Printed("Text", "linearity h′ of the bonobos", "0.86", line.h_improved),
-        Printed("Text", "p of linearity of the bonobos", "0.028", line.p_right),
+        Printed("Text", "p of steepness by D", "<0.001", by_d.p),
+        Printed("Text", "linearity h′ of the bonobos", "0.86", line.value),
+        Printed("Text", "p of linearity of the bonobos", "0.028", line.p),
     ]
 
 
@@ -193,9 +193,9 @@ def _table_3() -> list[Printed]:
     return [
         *listed,
         Printed("Table 3", "steepness by D", "0.362", found.value),
-        Printed("Table 3", "p of steepness", "0.17", found.p_right, within=0.012),
+        Printed("Table 3", "p of steepness", "0.17", found.p, within=0.012),
         Printed("Table 3", "expected steepness", "0.283", found.expected, within=0.006, note=DRAWN),
-        Printed("Table 3", "linearity h′", "0.946", line.h_improved),
-        Printed("Table 3", "p of linearity", "0.008", line.p_right, within=0.002, note=DRAWN),
+        Printed("Table 3", "linearity h′", "0.946", line.value),
+        Printed("Table 3", "p of linearity", "0.008", line.p, within=0.002, note=DRAWN),
         Printed("Table 3", "expected h", "0.375", line.expected),
     ]

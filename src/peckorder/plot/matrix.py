@@ -64,7 +64,7 @@ def pair_table(
     data: Any,
     *,
     order: Order | Ratings | None = None,
-    show: str = "wins",
+    show: Literal["wins", "chances"] = "wins",
     ties: CountedTies = "omit",
 ) -> pl.DataFrame:
     """One row per ordered pair of individuals, in rank order."""

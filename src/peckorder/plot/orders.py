@@ -123,9 +123,11 @@ def score_draws(found: Any, names: list[str], at: Any) -> np.ndarray:
         scores, order = found.scores(at=at), found.individuals
     else:
         # Components of a Bradley–Terry fit have no common scale: there only ranks are comparable.
-        draws, by_rank = found.draws, found.method == "bradley_terry"
-        name = "rating" if found.method == "randomized_elo" else "scores"
-        scores = -draws["rank"] if by_rank else draws[name]
+        by_rank = found.method == "bradley_terry"
+        if found.method == "steepness_bayes":
+            scores = found.scores
+        else:
+            scores = -found.samples["rank"] if by_rank else found.samples["rating"]
         order = [name for name in found.data.individuals if name in set(names)]
     place = {name: i for i, name in enumerate(order)}
     return scores[:, [place[name] for name in names]]

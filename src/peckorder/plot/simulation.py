@@ -28,6 +28,7 @@ from peckorder.plot.canvas import (
     rank_ticks,
 )
 from peckorder.results import Measure
+from peckorder.simulate.recovery import Recovery
 from peckorder.structure.hierarchy_shape import wilson
 from peckorder.text import counted, option
 from peckorder.validate import one_of
@@ -57,7 +58,7 @@ def effort_table(found: Measure) -> pl.DataFrame:
             "This result of recovery has no other numbers of contests: leave out effort=()."
         )
     share = "reached" if "reached" in table.columns else "dyads_correct"
-    low, high = _ends(found, table[share], table[f"{share}_error"].fill_null(0.0))
+    low, high = _ends(found, table[share], table[f"{share}_se"].fill_null(0.0))
     columns = {"contests": table["contests"]}
     if "hours" in table.columns:
         columns["hours"] = table["hours"]
@@ -141,7 +142,7 @@ def power(found: Measure, *, width: float | None = None, ax: Axes | None = None)
 
 def _goal(axes: Any, found: Measure) -> None:
     """The goal, and the number of contests that reaches it with its Monte Carlo interval."""
-    goal, contests = found.values["goal"], found.values["contests"]
+    goal, contests = found.values["goal"], found.values.get("contests")
     axes.axhline(goal, color=ORANGE, linestyle="--", linewidth=0.8, zorder=1)
     axes.annotate(
         f"goal {goal:g}",
@@ -154,7 +155,7 @@ def _goal(axes: Any, found: Measure) -> None:
     )
     if contests is None:
         return
-    error = found.values["contests_error"] or 0.0
+    error = found.values.get("contests_se") or 0.0
     if error:
         low = max(contests - Z95 * error, axes.get_xlim()[0])
         axes.axvspan(low, contests + Z95 * error, color=GRAY, alpha=0.15, linewidth=0, zorder=0)
@@ -194,15 +195,15 @@ def error_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
     """Rank error by number of contests, or frequencies of estimated ranks by true rank."""
     made_by(found, Measure, "recovery", "po.recovery(data)", "recovery", "rank_error")
     if one_of("part", part, (None, *PARTS)) == "ranks":
-        if "true_rank" not in found.draws:
+        if not isinstance(found, Recovery):
             raise ArgumentError(
                 f"{found.method} contains errors over time but no estimated ranks: use "
                 f'po.recovery(data) for part="ranks".'
             )
         pairs = pl.DataFrame(
             {
-                "true_rank": found.draws["true_rank"].ravel(),
-                "estimated_rank": found.draws["estimated_rank"].ravel(),
+                "true_rank": found.true_rank.ravel(),
+                "estimated_rank": found.estimated_rank.ravel(),
             }
         ).filter(pl.col("true_rank").is_not_nan())
         counted = pairs.group_by("true_rank", "estimated_rank").len("records")

@@ -48,7 +48,7 @@ def steepness_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
     """Scores with the fitted line, or the steepness of each randomized matrix."""
     made_by(found, Measure, "steepness", "po.steepness(data)", "steepness")
     if one_of("part", part, (None, *PARTS)) == "null":
-        return pl.DataFrame({"steepness": found.draws["null"]})
+        return pl.DataFrame({"steepness": found.null})
     return found.as_polars()
 
 
@@ -113,7 +113,7 @@ def _null(axes: Any, found: Measure) -> None:
     ends = edges[0], edges[-1]
     axes.axvline(value, color=ORANGE, linewidth=1.2)
     right = value > (ends[0] + ends[1]) / 2
-    p = found.values["p_right"]
+    p = found.values["p"]
     axes.annotate(
         f"observed {value:.2f}\n{p_text(p)}",
         (value, 0.97),
@@ -132,7 +132,7 @@ def _null(axes: Any, found: Measure) -> None:
 
 def null_bins(found: Measure) -> tuple[np.ndarray, np.ndarray]:
     """Histogram of the null distribution: counts, and edges that include the observed value."""
-    null, value = found.draws["null"], found.values["value"]
+    null, value = found.null, found.values["value"]
     return np.histogram(null, BINS, (min(null.min(), value), max(null.max(), value)))
 
 
@@ -179,7 +179,7 @@ def shape(found: Measure, *, width: float | None = None, ax: Axes | None = None)
     found : result of `hierarchy_shape`.
     width, ax : as in `trajectories`.
 
-    Numbers of contests are printed above. The table: rank_difference, contests, share, low, high.
+    Numbers of contests are printed above. The table: rank_difference, contests, value, low, high.
 
     Examples
     --------
@@ -190,7 +190,7 @@ def shape(found: Measure, *, width: float | None = None, ax: Axes | None = None)
     """
     table = shape_table(found)
     axes = axes_for(ax, width, 60, usual=COLUMN if table.height <= 20 else PAGE)
-    far, share = table["rank_difference"].to_numpy(), table["share"].to_numpy()
+    far, share = table["rank_difference"].to_numpy(), table["value"].to_numpy()
     reach = [(share - table["low"].to_numpy()).clip(0), (table["high"].to_numpy() - share).clip(0)]
     axes.axhline(0.5, color=GRAY, linestyle="--", linewidth=0.7)
     axes.errorbar(far, share, yerr=reach, fmt="o", color=BLUE, markersize=3.5, linewidth=0.9)
@@ -239,7 +239,7 @@ def summed_table(found: Measure) -> pl.DataFrame:
 
 def posterior_lines(found: Measure, number: int = LINES) -> np.ndarray:
     """Intercept and slope of scores on ranks, (lines, 2), for evenly spaced draws."""
-    scores = found.draws["scores"]
+    scores = found.scores
     scores = scores[np.linspace(0, len(scores) - 1, min(number, len(scores))).astype(int)]
     slope = -slopes(scores)
     middle = (scores.shape[1] + 1) / 2

@@ -179,12 +179,12 @@ def structure(
 
 def statistic_of(found: Measure) -> float:
     """Steepness, or h′."""
-    return float(found.values["value"] if "value" in found.values else found.values["h_improved"])
+    return float(found.values["value"])
 
 
 def p_of(found: Measure) -> float:
     """The p-value of steepness or linearity."""
-    return float(found.values["p"] if "p" in found.values else found.values["p_right"])
+    return float(found.values["p"])
 
 
 def what_holds(claim: Claim, found: Any, names: tuple[str, ...], method: str) -> str:
@@ -222,7 +222,7 @@ def probability(claim: Claim, data: Contests, names: Sequence[str], seed: int) -
         warnings.simplefilter("ignore", DataWarning)
         if claim.kind == "steepness":
             found = steepness_bayes(data, fair_coins=0, seed=seed)
-            return float((found.draws["steepness"] > claim.threshold).mean())
+            return float((found.samples > claim.threshold).mean())
         if not claim.ranks:
             return None
         ratings = dynamic(data, seed=seed)

@@ -26,7 +26,7 @@ from peckorder.random_runs import Progress, in_threads
 from peckorder.ratings.dynamic import DynamicRatings, dynamic
 from peckorder.ratings.filter_bank import Bank
 from peckorder.ratings.filter_runner import log_sum_exp, run_filters, smoothed_states
-from peckorder.results import Measure
+from peckorder.results.measures import FurtherTable, Measure
 from peckorder.text import counted
 from peckorder.validate import between_0_and_1, whole_number
 
@@ -152,15 +152,27 @@ class Jumping:
         return before, after
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ChangePoints(Measure):
+    """Abrupt changes of a hierarchy; the table has one row per change."""
+
+    value: int  # number of changes
+    log_bf: float  # log Bayes factor of at least one change
+    probability: float  # of at least one change
+    log_bf_drift: float | None  # log Bayes factor of gradual change
+    moves = FurtherTable("Ratings (log-odds) and ranks before and after each change.")
+    profile = FurtherTable("Probability of a change by date, given that there was one.")
+
+
 def change_points(
     data: Contests,
     *,
     most: int = 5,
-    certainty: float = 0.95,
+    level: float = 0.95,
     threads: int | None = None,
     progress: Progress | None = None,
     **settings: Any,
-) -> Measure:
+) -> ChangePoints:
     """Dates at which the hierarchy changed abruptly.
 
     Parameters
@@ -168,19 +180,19 @@ def change_points(
     data : Contests, with a known order of contests
     most : int
         Largest number of changes to look for.
-    certainty : float
-        Probability at which a change is reported. With and without a change are equally probable
-        beforehand, and so are all dates.
+    level : float
+        Probability at which a change is reported, and of the intervals of dates. With and without a
+        change are equally probable beforehand, and so are all dates.
     threads, progress : as in `tune`
     settings : clock, presence, ties, covariates, home_advantage, as in `dynamic`
 
     Returns
     -------
-    Measure
+    ChangePoints
         Table: one row per change with date (first contest after it), low and high (dates),
         contest, log_bf (log Bayes factor of this change, given those with a lower number) and
-        probability. Values: number of `changes`; `log_bf` and `probability` of at least one
-        change; `log_bf_drift` of gradual change (`dynamic`). Tables: `moves` (ratings on the
+        probability. Values: `value`, the number of changes; `log_bf` and `probability` of at least
+        one change; `log_bf_drift` of gradual change (`dynamic`). Tables: `moves` (ratings on the
         log-odds scale and ranks before and after each change) and `profile` (probability of a
         change by date, given that there was one).
 
@@ -194,7 +206,7 @@ def change_points(
     >>> import peckorder as po
     >>> truth, data = po.simulate.takeover(8, (150, 150), spread=3, seed=1)
     >>> found = po.change_points(data)
-    >>> found.changes, found.table["contest"].to_list()
+    >>> found.value, found.table["contest"].to_list()
     (1, [152])
     """
     if not isinstance(data, Contests):
@@ -209,7 +221,7 @@ def change_points(
             f"look for changes."
         )
     whole_number("most", most, 1, 100)
-    between_0_and_1("certainty", certainty)
+    between_0_and_1("level", level)
     rated: DynamicRatings = dynamic(
         data, samples=2, prior="normal", seed=0, threads=threads, **settings
     )
@@ -222,24 +234,22 @@ def change_points(
     changes: list[int] = []
     rows: list[dict[str, Any]] = []
     first = scan = jumping.scan(candidates, [], threads, progress)
-    while _probability(scan.log_bf) >= certainty and len(changes) < most:
+    while _probability(scan.log_bf) >= level and len(changes) < most:
         place = int(scan.places[np.argmax(scan.log_factor)])
-        low, high = scan.limits(0.95)
+        low, high = scan.limits(level)
         rows.append({"place": place, "low": low, "high": high, "log_bf": scan.log_bf})
         changes = sorted([*changes, place])
         scan = jumping.scan(np.setdiff1d(candidates, changes), changes, threads, progress)
-    return Measure(
+    return ChangePoints(
         method="change_points",
         data=data,
-        values={
-            "changes": len(changes),
-            "log_bf": first.log_bf,
-            "probability": _probability(first.log_bf),
-            "log_bf_drift": rated.values.get("log_bf_drift"),
-        },
+        value=len(changes),
+        log_bf=first.log_bf,
+        probability=_probability(first.log_bf),
+        log_bf_drift=rated.values.get("log_bf_drift"),
         frame=_table(data, rows),
-        summary=_summary(data, rows, first, certainty, most),
-        settings={"most": most, "certainty": certainty, **settings},
+        summary=_summary(data, rows, first, level, most),
+        settings={"most": most, "level": level, **settings},
         tables={
             "moves": _moves(data, jumping, changes),
             "profile": _profile(data, first),
@@ -326,19 +336,19 @@ def _profile(data: Contests, scan: Scan) -> pl.DataFrame:
 
 
 def _summary(
-    data: Contests, rows: list[dict[str, Any]], first: Scan, certainty: float, most: int
+    data: Contests, rows: list[dict[str, Any]], first: Scan, level: float, most: int
 ) -> tuple[str, ...]:
     if not rows:
         return (
             f"There is no clear evidence of an abrupt change (probability "
-            f"{_probability(first.log_bf):.2f}, below {certainty:g}).",
+            f"{_probability(first.log_bf):.2f}, below {level:g}).",
         )
 
     def words(place: int) -> str:
         return f"contest {place + 1:,}" if data.date is None else date_words(data.times[place])
 
     out = [
-        f"Change {number}: {words(row['place'])} (95% interval {words(row['low'])} to "
+        f"Change {number}: {words(row['place'])} ({level:.0%} interval {words(row['low'])} to "
         f"{words(row['high'])}; probability {_probability(row['log_bf']):.3f})."
         for number, row in enumerate(rows, 1)
     ]

@@ -7,6 +7,7 @@ among individuals, and splitting, the correlation of ratings from two random hal
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -34,6 +35,16 @@ BLOCK_CONTESTS = 200_000
 PRESET = "aniDom"
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class RandomizedElo(Order):
+    """Mean Elo ratings and ranks over random orders of the contests."""
+
+    repeatability: float | None
+    split: dict[str, float | None]  # correlation of two random halves
+    runs: int
+    samples: dict[str, np.ndarray]  # ratings (runs, individuals), and correlations of halves
+
+
 def randomized_elo(
     data: Any,
     *,
@@ -52,7 +63,7 @@ def randomized_elo(
     level: float = 0.95,
     threads: int | None = None,
     progress: Progress | None = None,
-) -> Order:
+) -> RandomizedElo:
     """Mean Elo ratings and ranks over random orders of the contests.
 
     Parameters
@@ -71,9 +82,9 @@ def randomized_elo(
 
     Returns
     -------
-    Order
+    RandomizedElo
         Table: individual, rating (mean), rating_sd, rank (mean), rank_low, rank_high. Values:
-        `repeatability`, `split` {mean, low, high}, `runs`. `.draws["rating"]` holds all
+        `repeatability`, `split` {mean, low, high}, `runs`. `.samples["rating"]` holds all
         ratings (runs × individuals, in the order of `individuals`).
 
     References
@@ -108,11 +119,14 @@ def randomized_elo(
     low, high = np.quantile(rank, list(limits(between_0_and_1("level", level)).values()), axis=0)
     share = _variance_share(rating)
     split = _spread(halves)
-    return Order(
+    return RandomizedElo(
         method="randomized_elo",
         data=contests.counts,
         rank=mean_rank,
-        values={"repeatability": share, "split": split, "runs": contests.runs.number},
+        repeatability=share,
+        split=split,
+        runs=contests.runs.number,
+        samples={"rating": rating, "split": halves},
         frame=pl.DataFrame(
             {
                 "individual": [contests.counts.individuals[i] for i in top_down],
@@ -126,9 +140,17 @@ def randomized_elo(
         summary=(_repeatability_summary(share), _splitting_summary(split, halves)),
         settings={**contests.described, "level": level},
         citations=("sanchez2018", "albers2001"),
-        draws={"rating": rating, "split": halves},
         seed=contests.runs.seed,
     )
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Repeatability(Measure):
+    """Proportion of the variance of ratings that is among individuals."""
+
+    value: float | None
+    runs: int
+    samples: np.ndarray  # ratings (runs, individuals)
 
 
 def repeatability(
@@ -139,7 +161,7 @@ def repeatability(
     threads: int | None = None,
     progress: Progress | None = None,
     **settings: Any,
-) -> Measure:
+) -> Repeatability:
     """Proportion of the variance of Elo ratings over random orders that is among individuals.
 
     `settings` are those of `randomized_elo`. With mean squares among (MSa) and within (MSw)
@@ -154,16 +176,29 @@ def repeatability(
     contests = _Shuffled(data, settings, Runs.of(runs, seed, threads, progress, least=2))
     rating = contests.whole()
     value = _variance_share(rating)
-    return Measure(
+    return Repeatability(
         method="repeatability",
         data=contests.counts,
-        values={"value": value, "runs": contests.runs.number},
+        value=value,
+        runs=contests.runs.number,
+        samples=rating,
         summary=(_repeatability_summary(value),),
         settings=contests.described,
         citations=("sanchez2018",),
-        draws={"rating": rating},
         seed=contests.runs.seed,
     )
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Splitting(Measure):
+    """Correlation of ratings from two random halves of the contests."""
+
+    value: float | None  # mean over random splits
+    low: float | None
+    high: float | None
+    in_order: float | None  # of the first and the second half; None without an order
+    runs: int
+    samples: np.ndarray  # correlations
 
 
 def splitting(
@@ -174,7 +209,7 @@ def splitting(
     threads: int | None = None,
     progress: Progress | None = None,
     **settings: Any,
-) -> Measure:
+) -> Splitting:
     """Spearman correlation of Elo ratings from two random halves of the contests.
 
     `settings` are those of `randomized_elo`. `value` is the mean over `runs` random splits, and
@@ -191,20 +226,18 @@ def splitting(
     contests = _Shuffled(data, settings, Runs.of(runs, seed, threads, progress))
     halves = contests.halves()
     split = _spread(halves)
-    return Measure(
+    return Splitting(
         method="splitting",
         data=contests.counts,
-        values={
-            "value": split["mean"],
-            "low": split["low"],
-            "high": split["high"],
-            "in_order": contests.in_order(),
-            "runs": contests.runs.number,
-        },
+        value=split["mean"],
+        low=split["low"],
+        high=split["high"],
+        in_order=contests.in_order(),
+        runs=contests.runs.number,
+        samples=halves,
         summary=(_splitting_summary(split, halves),),
         settings=contests.described,
         citations=("sanchez2018",),
-        draws={"split": halves},
         seed=contests.runs.seed,
     )
 

@@ -43,7 +43,7 @@ class Change:
         """From the results of a report."""
         p = None if found.change is None else found.change["p"]
         factor = None if found.dynamic is None else found.dynamic.values.get("log_bf_drift")
-        power = None if found.change is None else found.change.get("power_takeover")
+        power = None if found.change is None else found.change.get("power")
         return cls(p, factor, power)
 
     @property
@@ -180,9 +180,9 @@ def steepness_sentences(found: Analysis) -> list[str]:
             f"steepness over all contests is {value.value:.2f} (95% CrI {value.low:.2f}–"
             f"{value.high:.2f}), if the ratings of the {size:,} individuals did not change"
         )
-        fair = bayes.values.get("fair_coins")
+        fair = bayes.values.get("expected")
         if fair is not None:
-            p = bayes.values["p_fair_coins"]
+            p = bayes.values["p"]
             differ = "individuals differ" if p <= LEVEL else "no evidence that individuals differ"
             parts[-1] += (
                 f"; fair coins would give about {fair.value:.2f} with these contests ({differ}, "
@@ -215,7 +215,7 @@ def _scores(found: Analysis) -> list[str]:
     bayes, scores, unknown = found.steepness_bayes, found.steepness, found.unknown
     if scores is None:
         return []
-    slope, p = scores.values["value"], scores.values["p_right"]
+    slope, p = scores.values["value"], scores.values["p"]
     chance = "higher than expected" if p < LEVEL else "not higher than expected"
     text = f"the slope of David's scores is {slope:.2f}, {chance} by chance ({p_text(p)})"
     if bayes is not None and slope > bayes.values["value"].high:

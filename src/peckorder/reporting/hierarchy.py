@@ -136,15 +136,11 @@ def _measured(name: str, measure: Measure) -> dict[str, Any]:
     values = measure.values
     value, low, high, p = None, None, None, None
     if name == "steepness":
-        value, p = values["value"], values["p_right"]
+        value, p = values["value"], values["p"]
     elif name == "steepness_bayes":
         value, low, high = (getattr(values["value"], part) for part in ("value", "low", "high"))
-    elif name == "linearity":
-        value, p = values["h_improved"], values["p_right"]
-    elif name == "transitivity":
-        value, p = values["ttri"], values["p_right"]
-    elif name == "consistency":
-        value, p = values["dci"], values["p_dci"]
+    elif name in ("linearity", "transitivity", "consistency"):
+        value, p = values["value"], values["p"]
     else:
         value = values["value"]
     return {

@@ -152,12 +152,12 @@ def _structure(found: Analysis) -> str:
     parts = steepness_sentences(found)
     if found.linearity is not None:
         values = found.linearity.values
-        p = values["p_right"]
+        p = values["p"]
         test = "" if p is None else f", {p_text(p)}"
         sign = "" if p is not None and p < 0.05 else "not "
         parts.append(
             f"the hierarchy is {sign}more linear than expected by chance "
-            f"(h′ = {values['h_improved']:.2f}{test})"
+            f"(h′ = {values['value']:.2f}{test})"
         )
     if not parts:
         return f"Steepness and linearity: {found.notes['steepness']}"
@@ -417,8 +417,8 @@ def row_of(group: str, found: Analysis) -> dict[str, Any]:
         "steepness": None if steepness is None else float(steepness.value),
         "steepness_low": None if steepness is None else float(steepness.low),
         "steepness_high": None if steepness is None else float(steepness.high),
-        "h": linearity.get("h_improved"),
-        "p": linearity.get("p_right"),
+        "h": linearity.get("value"),
+        "p": linearity.get("p"),
         "unknown": None if found.unknown is None else found.unknown.values["value"],
         "changed": change.known if asked else None,
     }

@@ -23,6 +23,23 @@ from peckorder.text import counted
 SHOWN = 6
 
 
+class FurtherTable:
+    """A further table of a result, as an attribute of the type of the input table."""
+
+    def __init__(self, doc: str):
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, found: Finding | None, owner: type) -> Any:
+        if found is None:
+            return self
+        if self.name not in found.tables:
+            raise AttributeError(f"This result has no table {self.name!r}.")
+        return found._native(found.tables[self.name])
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Finding(Result):
     """The result of a method: values by name (also as attributes), a table and a summary.
@@ -52,9 +69,10 @@ class Finding(Result):
     tables: dict[str, pl.DataFrame] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for one in fields(self)[len(fields(Finding)) :]:
+        for one in fields(self):
             value = getattr(self, one.name)
-            if one.repr and not isinstance(value, np.ndarray):
+            left_out = value is None and one.default is None  # not asked for
+            if one.kw_only and one.repr and not left_out and not _is_array(value):
                 self.values[one.name] = value
 
     def __getattr__(self, name: str) -> Any:
@@ -126,7 +144,7 @@ class Measure(Finding):
     --------
     >>> import peckorder as po
     >>> found = po.linearity(po.datasets.bonobos())
-    >>> round(found.h_improved, 4), found.exact
+    >>> round(found.value, 4), found.exact
     (0.8571, True)
     """
 
@@ -192,6 +210,13 @@ class Order(Finding):
             f"Order ({self.method}): {counted(len(self), 'individual')}; "
             f"{', '.join(names[:SHOWN])}{more}"
         )
+
+
+def _is_array(value: Any) -> bool:
+    """Whether a field is an array, or arrays by name, which are no values."""
+    if isinstance(value, Mapping):
+        return any(isinstance(part, np.ndarray) for part in value.values())
+    return isinstance(value, np.ndarray)
 
 
 def _single(value: Any) -> bool:

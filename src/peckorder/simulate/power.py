@@ -154,6 +154,16 @@ LEAST_LINEAR = 6  # individuals: a linear hierarchy of 5 has p = 0.12
 LEVEL, RANDOMIZATIONS = 0.05, 999  # of the test of h′
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Power(Measure):
+    """Contests that a study needs; the table has one row per number of contests."""
+
+    goal: float | None = None
+    contests: int | None = None  # needed; None if no number tried is sufficient
+    contests_se: float | None = None  # Monte Carlo standard error
+    hours: float | None = None
+
+
 def power(
     individuals: Any = 10,
     spread: float = 3.0,
@@ -173,7 +183,7 @@ def power(
     executor: Any = None,
     progress: Progress | None = None,
     **settings: Any,
-) -> Measure:
+) -> Power:
     """Number of contests (or hours) that a study needs, or its expected errors.
 
     Parameters
@@ -206,13 +216,13 @@ def power(
 
     Returns
     -------
-    Measure
+    Power
         Table, one row per number of contests: contests, per_individual, per_dyad, hours (with
-        `rate`), and with a target `reached` and its Monte Carlo error `reached_error`; otherwise
-        rank_mae and dyads_correct with Monte Carlo errors, rank_correlation, coverage_95 and
-        interval_width (if the method has intervals). Values with a target: `contests` needed,
-        `contests_error` (Monte Carlo), `hours`, `goal`; `contests` is None if no number tried is
-        sufficient.
+        `rate`), and with a target `reached` and its Monte Carlo error `reached_se`; otherwise
+        value (the rank correlation), rank_mae and dyads_correct with Monte Carlo errors, coverage
+        and interval_width (of 95% intervals, if the method has any). Values with a target:
+        `contests` needed, `contests_se` (Monte Carlo), `hours`, `goal`; `contests` is None if no
+        number tried is sufficient.
 
     Examples
     --------
@@ -262,10 +272,10 @@ def power(
     values: dict[str, Any] = {}
     if target is not None and goal is not None:
         values = _needed(frame, goal, rate, each.number)
-    return Measure(
+    return Power(
         method="power",
         data=tries.sample(),
-        values=values,
+        **values,
         frame=frame,
         summary=tuple(_summary(values, rows, target, within, rate, plan)),
         settings={
@@ -372,7 +382,7 @@ class _Tries:
             reached = _Judged(self.plan, contests, within).all(runs)
             row |= {
                 "reached": float(reached.mean()),
-                "reached_error": monte_carlo_error_of(reached),
+                "reached_se": monte_carlo_error_of(reached),
             }
         else:
             study = Study(METHODS[self.method], self.settings, self.plan.record, self.plan.names)
@@ -382,11 +392,11 @@ class _Tries:
             if self.target == "dyads":
                 row |= {
                     "reached": errors_of["dyads_correct"],
-                    "reached_error": errors_of["dyads_correct_error"],
+                    "reached_se": errors_of["dyads_correct_se"],
                 }
             else:
-                names = ("rank_mae", "rank_mae_error", "rank_correlation", "dyads_correct")
-                names += ("dyads_correct_error", "coverage_95")
+                names = ("value", "rank_mae", "rank_mae_se", "dyads_correct")
+                names += ("dyads_correct_se", "coverage")
                 row |= {name: errors_of[name] for name in names}
                 row["interval_width"] = found.width()
         self.rows.append(row)
@@ -434,7 +444,7 @@ def _linear(data: Contests, seed: int) -> bool:
         found = linearity(data, runs=RANDOMIZATIONS, seed=seed, threads=1)
     except DataError:  # ties only
         return False
-    return found.p_right <= LEVEL
+    return found.p <= LEVEL
 
 
 def _search(tries: _Tries, goal: float) -> None:
@@ -460,18 +470,16 @@ def _needed(frame: pl.DataFrame, goal: float, rate: float | None, runs: int) -> 
     """Contests needed, and its Monte Carlo error, from what perturbed shares would give."""
     number = frame["contests"].to_numpy().astype(float)
     reached = np.array([0.0 if one is None else one for one in frame["reached"]])
-    noise = np.array([0.0 if one is None else one for one in frame["reached_error"]])
+    noise = np.array([0.0 if one is None else one for one in frame["reached_se"]])
     noise = np.sqrt(noise**2 + 0.25 / runs**2)  # a share of 0 or 1 is not exact
     needed = crossing(number, reached, goal)
-    values: dict[str, Any] = {"goal": goal, "contests": None, "contests_error": None}
+    values: dict[str, Any] = {"goal": goal, "contests": None, "contests_se": None}
     if needed is not None:
         values["contests"] = int(np.ceil(needed))
         random = np.random.default_rng(1)
         again = [crossing(number, random.normal(reached, noise), goal) for _ in range(PERTURBED)]
         if needed > number[0]:
-            values["contests_error"] = float(
-                np.std([number[-1] if n is None else n for n in again])
-            )
+            values["contests_se"] = float(np.std([number[-1] if n is None else n for n in again]))
     if rate is not None:
         contests = values["contests"]
         values["hours"] = None if contests is None else contests / rate
@@ -550,7 +558,7 @@ def _answer(
             f"{counted(last['contests'], 'contest')}, the largest number tried "
             f"({last['reached']:.1%} there)."
         )
-    contests, error = values["contests"], values["contests_error"]
+    contests, error = values["contests"], values["contests_se"]
     per_dyad = contests / (size * (size - 1) / 2)
     text = f"{what[0].upper()}{what[1:]} needs about {counted(contests, 'contest')}"
     text += " or fewer" if error is None else f" (Monte Carlo error {error:.0f})"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from inspect import signature
 from itertools import pairwise
 from typing import Any, Literal
@@ -25,7 +25,7 @@ from peckorder.ranks import average_ranks
 from peckorder.ratings.dynamic import dynamic
 from peckorder.ratings.elo import elo
 from peckorder.ratings.likelihood import contests_of
-from peckorder.results import Measure
+from peckorder.results.measures import FurtherTable, Measure
 from peckorder.simulate.parametric_bootstrap import refuse_points
 from peckorder.simulate.recovery_runs import (
     METHODS,
@@ -54,6 +54,28 @@ UNCONNECTED = (
 )
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Recovery(Measure):
+    """Reliability of ranks; the table has one row per individual."""
+
+    value: float | None  # Spearman correlation of estimated and true ranks
+    rank_mae: float | None  # mean absolute error of ranks
+    rank_mae_se: float | None  # Monte Carlo standard errors
+    dyads_correct: float | None  # share of dyads in the correct order
+    dyads_correct_se: float | None
+    coverage_80: float | None  # of 80% intervals
+    coverage: float | None  # of 95% intervals; None if the method has none
+    dyads_probability: float  # mean posterior probability of the order of a dyad
+    p_equal: float  # posterior probability that all individuals are equal
+    log_bf_differences: float  # log Bayes factor against equal individuals
+    verdict: str
+    runs: int
+    true_rank: np.ndarray  # (runs, individuals), ordered as in the table
+    estimated_rank: np.ndarray
+    over_time = FurtherTable("Rank error by number of contests.")
+    efforts = FurtherTable("Errors with several times as many contests.")
+
+
 def recovery(
     data: Any,
     *,
@@ -66,7 +88,7 @@ def recovery(
     executor: Any = None,
     progress: Progress | None = None,
     **settings: Any,
-) -> Measure:
+) -> Recovery:
     """Reliability of ranks estimated from data like these.
 
     Possible truths are drawn from the posterior of `dynamic`, given the data: one draw of the whole
@@ -93,19 +115,19 @@ def recovery(
 
     Returns
     -------
-    Measure
+    Recovery
         Table, in order of rank among the individuals present at the end: individual, rank,
         rank_error (mean |estimated − true rank| in simulated data), rank_probability and
         above_next (posterior probabilities, given the data, that this is the true rank and that
-        the individual outranks the next), coverage_80, coverage_95 (of intervals, if the method
-        has them). Values: `rank_mae` with its Monte Carlo error `rank_mae_error`,
-        `rank_correlation` (Spearman), `dyads_correct`, `coverage_80`, `coverage_95`,
+        the individual outranks the next), coverage_80 and coverage (of 80% and 95% intervals, if
+        the method has them). Values: `value`, the Spearman correlation of estimated and true
+        ranks, `rank_mae` with its Monte Carlo standard error `rank_mae_se`, `dyads_correct` with
+        `dyads_correct_se`, `coverage_80`, `coverage`,
         `dyads_probability` (mean posterior probability of the order of a dyad, given the data),
         `p_equal` (posterior probability that all individuals are equal, prior 0.2) with the log
         Bayes factor `log_bf_differences`, `verdict`. `over_time`: contest, rank_mae. `efforts`:
         effort, contests, rank_mae and dyads_correct with Monte Carlo errors.
-        `.draws["true_rank"]` and `.draws["estimated_rank"]`: runs × individuals, ordered as in
-        the table.
+        `true_rank` and `estimated_rank`: arrays, runs × individuals, ordered as in the table.
 
     Notes
     -----
@@ -148,7 +170,7 @@ def recovery(
     order = np.argsort(-score, kind="stable")
     right, outranks = worlds.order_probabilities(rank)
     frame = _table(names, rank, order, found, right, outranks)
-    values = values_of(found) | _given_the_data(worlds, score, outranks)
+    values: dict[str, Any] = values_of(found) | _given_the_data(worlds, score, outranks)
     table = _effort_table(len(contests), steps, scaled) if efforts else None
     helped = None if (values["rank_mae"] or 0.0) <= NEGLIGIBLE else table
     verdict = verdict_of(
@@ -162,14 +184,16 @@ def recovery(
     if table is not None:
         tables["efforts"] = table
     equal = may_be_equal(worlds.p_equal)
-    return Measure(
+    return Recovery(
         method="recovery",
         data=contests,
-        values=values | {"verdict": verdict, "runs": each.number},
+        **values,
+        verdict=verdict,
+        runs=each.number,
         frame=frame,
         summary=(
             f"In {counted(each.number, 'simulated data set')} like this one, the mean absolute "
-            f"rank error was {values['rank_mae']:.2f}{_error(values['rank_mae_error'])}, and "
+            f"rank error was {values['rank_mae']:.2f}{_error(values['rank_mae_se'])}, and "
             f"{percent(values['dyads_correct'])} of dyads were in the correct order.",
             verdict,
             *([equal] if equal else []),
@@ -178,7 +202,8 @@ def recovery(
         ),
         settings={"method": chosen, "runs": runs, "effort": list(efforts), **settings},
         citations=("goffe2018",),
-        draws={"true_rank": found.true[:, order], "estimated_rank": found.estimated[:, order]},
+        true_rank=found.true[:, order],
+        estimated_rank=found.estimated[:, order],
         seed=each.seed,
         tables=tables,
     )
@@ -260,7 +285,8 @@ def _table(
             "above_next": [*(float(outranks[a, b]) for a, b in pairwise(order)), np.nan],
         }
         for level in Z:
-            columns[f"coverage_{level}"] = np.nanmean(found.covered[level], axis=0)[order]
+            name = "coverage" if level == "95" else f"coverage_{level}"
+            columns[name] = np.nanmean(found.covered[level], axis=0)[order]
     return pl.DataFrame(columns).fill_nan(None)
 
 
@@ -280,9 +306,9 @@ def _effort_table(contests: int, efforts: list[float], found: list[Found]) -> pl
                 "effort": effort,
                 "contests": max(1, round(effort * contests)),
                 "rank_mae": values["rank_mae"],
-                "rank_mae_error": values["rank_mae_error"],
+                "rank_mae_se": values["rank_mae_se"],
                 "dyads_correct": values["dyads_correct"],
-                "dyads_correct_error": values["dyads_correct_error"],
+                "dyads_correct_se": values["dyads_correct_se"],
             }
         )
     return pl.DataFrame(rows)

@@ -224,13 +224,13 @@ def values_of(found: Found) -> dict[str, Any]:
         by_run = np.nanmean(np.abs(found.estimated - found.true), axis=1)
         cover = {level: mean_or_none(found.covered[level]) for level in Z}
         return {
+            "value": mean_or_none(found.spearman),
             "rank_mae": None if np.isnan(error) else float(error),
-            "rank_mae_error": monte_carlo_error_of(by_run),
-            "rank_correlation": mean_or_none(found.spearman),
+            "rank_mae_se": monte_carlo_error_of(by_run),
             "dyads_correct": mean_or_none(found.right),
-            "dyads_correct_error": monte_carlo_error_of(found.right),
+            "dyads_correct_se": monte_carlo_error_of(found.right),
             "coverage_80": cover["80"],
-            "coverage_95": cover["95"],
+            "coverage": cover["95"],
         }
 
 

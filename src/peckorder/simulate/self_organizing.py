@@ -21,7 +21,7 @@ from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.kernels import simulation as kernel
 from peckorder.random_runs import Progress, Runs
 from peckorder.ratings.replay import win_curve
-from peckorder.results import Measure
+from peckorder.results.measures import FurtherTable, Measure
 from peckorder.simulate.hierarchies import names_of
 from peckorder.simulate.truth import record
 from peckorder.text import counted
@@ -42,9 +42,20 @@ DEFAULTS = {  # start, k (size of a step), slope of Theraulaz' Fermi function
 }
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Organized(Measure):
     """Runs of a self-organizing hierarchy; `record(run)` gives the contests of one run."""
+
+    range: float  # of ratings, mean over runs at the end
+    range_sd: float | None  # None for one run
+    h: float  # linearity, mean over runs at the end
+    h_median: float
+    winner_effect: float  # probability of winning after a win
+    loser_effect: float  # probability of winning after a loss
+    contests: int
+    runs: int
+    samples: dict[str, np.ndarray]  # ratings, wins, h, range and the course of ratings, by run
+    course = FurtherTable("h and the range of ratings by contests per dyad.")
 
     made: Any = field(default=None, repr=False)  # not a value
 
@@ -54,7 +65,7 @@ class Organized(Measure):
 
     @property
     def individuals(self) -> tuple[str, ...]:
-        """Names, in the order of the arrays in `draws`."""
+        """Names, in the order of the arrays in `samples`."""
         return self.made.names
 
     def __repr__(self) -> str:
@@ -106,7 +117,7 @@ def self_organizing(
         `h_median`), `winner_effect` and `loser_effect` (probability of winning after a win and
         after a loss), `contests`, `runs`. Table: rank, rating (mean), dominances, subordinations
         (shares of all contests, by final rank). `course`: contests_per_dyad, h and range
-        (mean, median, 5% and 95% quantiles). `draws` contains ratings, wins and the course of
+        (mean, median, 5% and 95% quantiles). `samples` contains ratings, wins and the course of
         ratings (runs, contests per dyad, individuals), in the order of `.individuals`;
         `.record(run)` gives the contests of a run.
 
@@ -161,12 +172,12 @@ def self_organizing(
     return Organized(
         method="self_organizing",
         data=made.record(0),
-        values=values,
+        **values,
         frame=frame,
         summary=sentences,
         settings=made.settings | {"runs": runs},
         citations=("albers2001",),
-        draws={
+        samples={
             "ratings": rating,
             "h": h,
             "range": spread,

@@ -155,7 +155,15 @@ def true_ranks(strengths: np.ndarray) -> np.ndarray:
     return out
 
 
-def rank_error(ratings: Ratings, *, truth: Truth, every: int = 1, among: Any = None) -> Measure:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class RankError(Measure):
+    """Error of ranks relative to the true ones; the table has one row per contest."""
+
+    mae: float  # mean absolute rank error at the last contest
+    wrong: float  # share of dyads in the wrong order at the last contest
+
+
+def rank_error(ratings: Ratings, *, truth: Truth, every: int = 1, among: Any = None) -> RankError:
     """Error of the ranks by ratings relative to the true ranks, over the course of contests.
 
     Parameters
@@ -170,7 +178,7 @@ def rank_error(ratings: Ratings, *, truth: Truth, every: int = 1, among: Any = N
 
     Returns
     -------
-    Measure
+    RankError
         Table: contest, mae (mean |rank by ratings − true rank|), wrong (share of dyads in the
         wrong order; ties count half), individuals (present). Values: `mae` and `wrong` at the
         last contest.
@@ -209,10 +217,11 @@ def rank_error(ratings: Ratings, *, truth: Truth, every: int = 1, among: Any = N
     strength = truth.strengths[:, own][stretch]
     mae, wrong, there = errors(course, strength)
     frame = pl.DataFrame({"contest": places, "mae": mae, "wrong": wrong, "individuals": there})
-    return Measure(
+    return RankError(
         method="rank_error",
         data=data,
-        values={"mae": float(mae[-1]), "wrong": float(wrong[-1])},
+        mae=float(mae[-1]),
+        wrong=float(wrong[-1]),
         frame=frame.fill_nan(None),
         summary=(
             f"At the last contest, the mean absolute rank error is {mae[-1]:.2f}, and "

@@ -5,7 +5,8 @@ The functions are methods of contests and matrices.
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -22,7 +23,27 @@ MANY_UNKNOWN = 0.2
 NO_ONE = -1
 
 
-def dyads(data: Any, *, index: str = "dij", ties: str = "omit") -> Measure:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Dyads(Measure):
+    """Numbers and shares of dyads of each kind; the table has one row per dyad."""
+
+    dyads: int
+    unknown: int  # without contests
+    tied: int
+    one_way: int  # all contests won by the same individual
+    two_way: int  # including tied dyads
+    unknown_share: float  # of all dyads
+    tied_share: float  # of the dyads with contests, as those below
+    one_way_share: float
+    two_way_share: float
+
+
+def dyads(
+    data: Any,
+    *,
+    index: Literal["dij", "pij", "binomial"] = "dij",
+    ties: CountedTies = "omit",
+) -> Dyads:
     """Wins, relation and dominant individual of each dyad, and the share of each kind.
 
     Parameters
@@ -32,7 +53,7 @@ def dyads(data: Any, *, index: str = "dij", ties: str = "omit") -> Measure:
 
     Returns
     -------
-    Measure
+    Dyads
         Table: a, b, a_wins, b_wins, contests, a_chance, b_chance (the dominance index), relation
         ("dominates", "tied", "unknown") and dominant. Values: counts of `dyads`, `unknown`,
         `tied`, `one_way` (all contests won by the same individual) and `two_way` (including tied
@@ -67,10 +88,10 @@ def dyads(data: Any, *, index: str = "dij", ties: str = "omit") -> Measure:
         "one_way_share": int(one_way.sum()) / known,
         "two_way_share": int(two_way.sum()) / known,
     }
-    return Measure(
+    return Dyads(
         method="dyads",
         data=counts,
-        values=values,
+        **values,
         frame=pl.DataFrame(
             {
                 "a": _names(a, counts),
@@ -95,7 +116,17 @@ def dyads(data: Any, *, index: str = "dij", ties: str = "omit") -> Measure:
     )
 
 
-def reversals(data: Contests, *, at: object, ties: CountedTies = "omit") -> Measure:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Reversals(Measure):
+    """Dyads in which dominance reversed; the table has the dyads with contests in both periods."""
+
+    value: float | None  # share of reversals among the dyads compared
+    reversals: int
+    compared: int  # dyads with a dominant individual in both periods
+    seen_in_both: int  # dyads with contests in both periods
+
+
+def reversals(data: Contests, *, at: object, ties: CountedTies = "omit") -> Reversals:
     """Dyads in which dominance reversed between two periods.
 
     Parameters
@@ -107,7 +138,7 @@ def reversals(data: Contests, *, at: object, ties: CountedTies = "omit") -> Meas
 
     Returns
     -------
-    Measure
+    Reversals
         Values: number of `reversals` among the `compared` dyads (those with a dominant
         individual in both periods), and their share, `value`. Table: one row per dyad with
         contests in both periods.
@@ -151,10 +182,10 @@ def reversals(data: Contests, *, at: object, ties: CountedTies = "omit") -> Meas
         {name: _names(column[seen], counts) for name, column in columns.items()}
     ).with_columns(reversed=pl.Series(reversed_[seen]))
     frame = frame.sort("reversed", descending=True, maintain_order=True)
-    return Measure(
+    return Reversals(
         method="reversals",
         data=counts,
-        values=values,
+        **values,
         frame=frame,
         summary=(
             f"Dominance reversed in {values['reversals']:,} of "
@@ -165,7 +196,19 @@ def reversals(data: Contests, *, at: object, ties: CountedTies = "omit") -> Meas
     )
 
 
-def unknown_dyads(data: Any, *, ties: CountedTies = "omit") -> Measure:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class UnknownDyads(Measure):
+    """Shares and numbers of unknown dyads; the table lists them."""
+
+    value: float  # share of all dyads
+    unknown: int
+    dyads: int
+    co_resident: float | None  # share of the dyads ever present together
+    co_resident_unknown: int | None
+    co_resident_dyads: int | None
+
+
+def unknown_dyads(data: Any, *, ties: CountedTies = "omit") -> UnknownDyads:
     """Share of unknown dyads (no contest), among all dyads and among co-resident ones.
 
     Parameters
@@ -175,9 +218,9 @@ def unknown_dyads(data: Any, *, ties: CountedTies = "omit") -> Measure:
 
     Returns
     -------
-    Measure
+    UnknownDyads
         Values: `value` (share of all dyads), `unknown`, `dyads`; and, if presence is recorded, the
-        same for dyads present together on at least one day: `co_resident_value`,
+        same for dyads present together on at least one day: `co_resident`,
         `co_resident_unknown`, `co_resident_dyads` (None otherwise). Table: the unknown dyads.
 
     Examples
@@ -194,7 +237,7 @@ def unknown_dyads(data: Any, *, ties: CountedTies = "omit") -> Measure:
         "value": float(unknown.mean()),
         "unknown": int(unknown.sum()),
         "dyads": len(a),
-        "co_resident_value": None,
+        "co_resident": None,
         "co_resident_unknown": None,
         "co_resident_dyads": None,
     }
@@ -208,16 +251,16 @@ def unknown_dyads(data: Any, *, ties: CountedTies = "omit") -> Measure:
         met, open_ = together[a, b], together[a, b] & unknown
         values["co_resident_dyads"] = int(met.sum())
         values["co_resident_unknown"] = int(open_.sum())
-        values["co_resident_value"] = open_.sum() / met.sum() if met.any() else None
+        values["co_resident"] = open_.sum() / met.sum() if met.any() else None
         frame = frame.with_columns(co_resident=pl.Series(met[unknown]))
         sentence += (
             f"; of the {values['co_resident_dyads']:,} ever present together, "
             f"{values['co_resident_unknown']:,}"
         )
-    return Measure(
+    return UnknownDyads(
         method="unknown_dyads",
         data=counts,
-        values=values,
+        **values,
         frame=frame,
         summary=(sentence + ".", *counts.omitted),
         settings={"ties": ties},

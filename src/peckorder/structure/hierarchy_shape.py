@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,21 @@ from peckorder.validate import CountedTies, between_0_and_1
 ENOUGH = 10  # contests for a share to be quoted in the summary
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class HierarchyShape(Measure):
+    """Share of contests won by the higher-ranked; the table has one row per rank difference."""
+
+    value: float  # over all contests between different ranks
+    contests: int  # between different ranks
+
+
 def hierarchy_shape(
     data: Any,
     *,
     order: Order | Ratings | None = None,
     ties: CountedTies = "omit",
     level: float = 0.95,
-) -> Measure:
+) -> HierarchyShape:
     """Share of contests won by the higher-ranked individual, by difference in rank.
 
     Parameters
@@ -38,8 +47,9 @@ def hierarchy_shape(
 
     Returns
     -------
-    Measure
-        Table: rank_difference, contests, share, low, high. `value` is the share over all contests.
+    HierarchyShape
+        Table: rank_difference, contests, value (the share), low, high. `value` is the share over
+        all contests.
 
     References
     ----------
@@ -74,15 +84,16 @@ def hierarchy_shape(
     last = int(np.flatnonzero(contests >= min(ENOUGH, contests.max()))[-1])
     even = int(counts.contests.sum() / 2 - contests.sum())
     equal = (f"{counted(even, 'contest')} between equal ranks left out.",) if even else ()
-    return Measure(
+    return HierarchyShape(
         method="hierarchy_shape",
         data=counts,
-        values={"value": value, "contests": int(contests.sum())},
+        value=value,
+        contests=int(contests.sum()),
         frame=pl.DataFrame(
             {
                 "rank_difference": far,
                 "contests": contests.astype(np.int64),
-                "share": share,
+                "value": share,
                 "low": low,
                 "high": high,
             }

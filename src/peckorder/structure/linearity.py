@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from typing import Any
@@ -29,6 +30,25 @@ EXACT_TRIADS = 10
 BLOCK_DYADS = 1_000_000
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Linearity(Measure):
+    """Linearity of a hierarchy; the table has one row per individual."""
+
+    value: float  # de Vries' h′
+    h: float  # Landau's h
+    expected: float  # h of a random tournament
+    p: float  # as linear or more by chance
+    p_less: float  # as linear or less by chance
+    p_error: float  # Monte Carlo standard error of the smaller of both; 0 if exact
+    kendall_k: float
+    circular_triads: float
+    p_kendall: float  # as few circular triads or fewer by chance
+    exact: bool
+    unknown: int  # dyads without contests
+    tied: int  # dyads in which both won equally often
+    runs: int
+
+
 def linearity(
     data: Any,
     *,
@@ -37,7 +57,7 @@ def linearity(
     seed: Any = None,
     threads: int | None = None,
     progress: Progress | None = None,
-) -> Measure:
+) -> Linearity:
     """Landau's h, de Vries' h′, Kendall's K, and de Vries' two-step test.
 
     Parameters
@@ -52,18 +72,18 @@ def linearity(
 
     Returns
     -------
-    Measure
+    Linearity
         Table: individual, dominated, score (V, with ½ for tied and unknown relations), rank.
-        Values: `h`, `h_improved`, `kendall_k`, `circular_triads`, `p_appleby`, `expected` (h of a
-        random tournament, 3/(N + 1)), `p_right` (probability that a random tournament is at least
-        as linear as the observed one with its unknown relations filled at random), `p_left`,
-        `mc_error`, `exact`, counts of `unknown` and `tied` dyads, `runs`.
+        Values: `value` (h′), `h`, `expected` (h of a random tournament, 3/(N + 1)), `p`
+        (probability that a random tournament is at least as linear as the observed one with its
+        unknown relations filled at random), `p_less`, `p_error`, `kendall_k`, `circular_triads`,
+        `p_kendall`, `exact`, counts of `unknown` and `tied` dyads, `runs`.
 
     Notes
     -----
     Each randomization fills the unknown relations at random (ties are kept) and compares the
     result with a random tournament; sums of squares are compared as integers. The exact test
-    enumerates both distributions. `p_appleby` is the probability that a random tournament has no
+    enumerates both distributions. `p_kendall` is the probability that a random tournament has no
     more circular triads than observed: exact for up to 10 individuals, by Kendall's χ²
     approximation beyond. Tied and unknown relations count ½, so the number of circular triads may
     be fractional and K may be negative.
@@ -72,7 +92,7 @@ def linearity(
     --------
     >>> import peckorder as po
     >>> found = po.linearity(po.datasets.bonobos())
-    >>> round(found.h_improved, 6), round(found.p_right, 5), found.exact
+    >>> round(found.value, 6), round(found.p, 5), found.exact
     (0.857143, 0.02764, True)
     """
     random = Runs.of(runs, seed, threads, progress)
@@ -88,7 +108,7 @@ def linearity(
     most = (size**3 - size if size % 2 else size**3 - 4 * size) / 24
     exact = size <= EXACT_TEST
     if exact:
-        p_right, p_left = _exact_test(twice_v, open_a, open_b)
+        p, p_less = _exact_test(twice_v, open_a, open_b)
         error = 0.0
     else:
         filled, chance = np.empty((2, random.number), np.int64)
@@ -100,18 +120,18 @@ def linearity(
             )
 
         random.do(work, block=max(10, BLOCK_DYADS // len(counts.dyads[0])))
-        p_right, p_left = p_value(chance >= filled), p_value(chance <= filled)
-        error = monte_carlo_error(min(p_right, p_left), random.number)
+        p, p_less = p_value(chance >= filled), p_value(chance <= filled)
+        error = monte_carlo_error(min(p, p_less), random.number)
     values = {
+        "value": h + 6 * counts.unknown / all_pairs,
         "h": h,
-        "h_improved": h + 6 * counts.unknown / all_pairs,
+        "expected": 3 / (size + 1),
+        "p": p,
+        "p_less": p_less,
+        "p_error": error,
         "kendall_k": 1 - circular / most,
         "circular_triads": circular,
-        "p_appleby": _appleby(size, circular),
-        "expected": 3 / (size + 1),
-        "p_right": p_right,
-        "p_left": p_left,
-        "mc_error": error,
+        "p_kendall": _appleby(size, circular),
         "exact": exact,
         "unknown": counts.unknown,
         "tied": int(counts.tied[counts.dyads].sum()),
@@ -119,10 +139,10 @@ def linearity(
     }
     rank = average_ranks(v)
     top_down = np.argsort(rank, kind="stable")
-    return Measure(
+    return Linearity(
         method="linearity",
         data=counts,
-        values=values,
+        **values,
         frame=pl.DataFrame(
             {
                 "individual": [counts.individuals[i] for i in top_down],
@@ -139,10 +159,10 @@ def linearity(
 
 
 def _summary(values: dict[str, Any], counts: WinCounts) -> str:
-    precision = "exact" if values["exact"] else f"Monte Carlo error {values['mc_error']:.1g}"
+    precision = "exact" if values["exact"] else f"Monte Carlo error {values['p_error']:.1g}"
     return (
-        f"Linearity h′ = {values['h_improved']:.3f} (1: linear hierarchy; "
-        f"{values['expected']:.3f} expected by chance), {p_text(values['p_right'])} ({precision}); "
+        f"Linearity h′ = {values['value']:.3f} (1: linear hierarchy; "
+        f"{values['expected']:.3f} expected by chance), {p_text(values['p'])} ({precision}); "
         f"{values['unknown']:,} of {counted(len(counts.dyads[0]), 'dyad')} unknown, "
         f"{values['tied']:,} tied."
     )

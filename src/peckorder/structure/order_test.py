@@ -160,6 +160,24 @@ BLOCK = 8
 POWER_BY_COST = ((20_000, 40), (200_000, 20))
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class OrderTest(Measure):
+    """Randomization test of the order of contests, with its power."""
+
+    value: float  # log evidence of drift
+    p: float
+    p_error: float  # Monte Carlo standard error
+    runs: int
+    contests: int  # tested
+    ties: int  # left out
+    repeats: int  # contests that directly follow another one of the same dyad
+    bouts: int  # contests left out by collapsing bouts
+    power: float | None = None  # against a takeover, at the 5% level
+    power_se: float | None = None  # standard error
+    power_runs: int | None = None  # simulated records
+    null: np.ndarray  # evidence in each randomization
+
+
 def order_test(
     data: Any,
     *,
@@ -170,7 +188,7 @@ def order_test(
     seed: Any = None,
     threads: int | None = None,
     progress: Progress | None = None,
-) -> Measure:
+) -> OrderTest:
     """Test whether ranks changed during the study.
 
     Parameters
@@ -196,12 +214,12 @@ def order_test(
 
     Returns
     -------
-    Measure
-        Values: `statistic`; `p`, (count + 1)/(runs + 1), with its Monte Carlo standard error
-        `mc_error`; `runs`; `contests` tested; `ties` left out; `repeats`, contests that directly
-        follow another one of the same dyad; `bouts`, contests left out by `collapse_bouts`;
-        `power_takeover` at the 5% level with its standard error `power_error` and `power_runs`.
-        `.draws["null"]` holds the statistic of each randomization.
+    OrderTest
+        Values: `value`, the statistic; `p`, (count + 1)/(runs + 1), with its Monte Carlo standard
+        error `p_error`; `runs`; `contests` tested; `ties` left out; `repeats`, contests that
+        directly follow another one of the same dyad; `bouts`, contests left out by
+        `collapse_bouts`; `power` against a takeover at the 5% level with its standard error
+        `power_se` and `power_runs`. `null`: the statistic of each randomization.
 
     Raises
     ------
@@ -251,9 +269,9 @@ def order_test(
     statistic, drawn = _test(record, NULLS[null], keys[:2], random, watched)
     p = p_value(drawn >= statistic - kernel.AS_LARGE)
     values: dict[str, Any] = {
-        "statistic": statistic,
+        "value": statistic,
         "p": p,
-        "mc_error": monte_carlo_error(p, random.number),
+        "p_error": monte_carlo_error(p, random.number),
         "runs": random.number,
         "contests": len(kept.data),
         "ties": kept.ties,
@@ -263,15 +281,15 @@ def order_test(
     if power_runs and p > LEVEL:
         detected = _takeovers(record, NULLS[null], keys[2:], power_runs, random, watched)
         power = None if detected is None else float(detected.mean())
-        values["power_takeover"] = power
-        values["power_error"] = None if power is None else _error(power, power_runs)
+        values["power"] = power
+        values["power_se"] = None if power is None else _error(power, power_runs)
         values["power_runs"] = power_runs
     if progress is not None:
         progress(everything, everything)
-    return Measure(
+    return OrderTest(
         method="order_test",
         data=data,
-        values=values,
+        **values,
         summary=_in_words(values, kept, stuck=bool(np.ptp(np.append(drawn, statistic)) < 1e-9)),
         settings={
             "null": null,
@@ -280,7 +298,7 @@ def order_test(
             "power_runs": power_runs,
         },
         citations=("besag1989", "besag1991") if power_runs else ("besag1989",),
-        draws={"null": drawn},
+        null=drawn,
         seed=random.seed,
     )
 
@@ -395,7 +413,7 @@ def _error(share: float, number: int) -> float:
 
 
 def _in_words(values: dict[str, Any], kept: Kept, *, stuck: bool) -> tuple[str, ...]:
-    p, power = values["p"], values.get("power_takeover")
+    p, power = values["p"], values.get("power")
     said = p_text(p)
     if power is not None:
         said += f"; power against a takeover in a record like this: {power:.2f}"
@@ -411,7 +429,7 @@ def _in_words(values: dict[str, Any], kept: Kept, *, stuck: bool) -> tuple[str, 
         out.append(
             f"Power is the share of {counted(values['power_runs'], 'simulated record')} with a "
             f"takeover in the middle in which p ≤ 0.05 (Monte Carlo error "
-            f"{values['power_error']:.2f}), if strengths are those of a group without change."
+            f"{values['power_se']:.2f}), if strengths are those of a group without change."
         )
     elif values.get("power_runs"):
         out.append(

@@ -9,6 +9,7 @@ S = 1 − Σ C_t w_t/Σ M_t, which is 1 if no rank ever changes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
@@ -25,9 +26,19 @@ from peckorder.validate import one_of
 RULES = ("carried", "interpolated")
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Stability(Measure):
+    """Stability of ranks over time."""
+
+    value: float  # index S: 1 if no rank ever changes
+    unweighted: float  # the same with changes at all ranks counted alike
+    rule: str  # for ratings on days without contests
+    steps: int  # from day to day, or contest to contest
+
+
 def stability(
     ratings: Ratings, *, rule: Literal["carried", "interpolated"] | None = None
-) -> Measure:
+) -> Stability:
     """Stability index S of ratings over time, weighted and unweighted.
 
     Parameters
@@ -42,7 +53,7 @@ def stability(
 
     Returns
     -------
-    Measure
+    Stability
         `value` (weighted), `unweighted` (all w_t = 1), `rule`, and the number of `steps` from day
         to day (without dates: from contest to contest).
 
@@ -81,15 +92,13 @@ def stability(
         )
     value, unweighted = 1 - weighted / most, 1 - changed / most
     step = "contest" if ratings.data.date is None else "day"
-    return Measure(
+    return Stability(
         method="stability",
         data=ratings.data,
-        values={
-            "value": float(value),
-            "unweighted": float(unweighted),
-            "rule": rule,
-            "steps": steps,
-        },
+        value=float(value),
+        unweighted=float(unweighted),
+        rule=rule,
+        steps=steps,
         summary=(
             *(() if ratings.window is None else (ratings.window.sentence,)),
             f"Stability S = {value:.4f} over {steps:,} steps from {step} to {step} (1: no rank "

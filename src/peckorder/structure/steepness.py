@@ -8,6 +8,7 @@ even: whether a hierarchy is steeper than among equals is tested by fair coins.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -20,7 +21,7 @@ from peckorder.random_runs import Progress, Runs, monte_carlo_error, p_value
 from peckorder.results import Measure
 from peckorder.structure.dyads import unknown_in_words
 from peckorder.text import p_text
-from peckorder.validate import one_of
+from peckorder.validate import CountedTies, one_of
 
 AS_LARGE = 1e-12
 BLOCK_DYADS = 400_000
@@ -29,17 +30,32 @@ NULLS = {"uniform": "uniform-wins null", "binomial": "fair-coin null"}
 LEVEL = 0.05
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Steepness(Measure):
+    """Steepness of a hierarchy, with the null distribution of its test."""
+
+    value: float  # slope of the line NormDS = intercept − value × rank, without its sign
+    intercept: float
+    cv: float  # coefficient of variation of NormDS
+    expected: float  # mean under the null
+    p: float  # as steep or steeper by chance
+    p_less: float  # as flat or flatter by chance
+    p_error: float  # Monte Carlo standard error of the smaller of both
+    runs: int
+    null: np.ndarray  # steepness of the random matrices
+
+
 def steepness(
     data: Any,
     *,
-    index: str = "dij",
-    ties: str = "omit",
+    index: Literal["dij", "pij", "binomial"] = "dij",
+    ties: CountedTies = "omit",
     null: Literal["uniform", "binomial"] = "uniform",
     runs: int = 10_000,
     seed: Any = None,
     threads: int | None = None,
     progress: Progress | None = None,
-) -> Measure:
+) -> Steepness:
     """Steepness with its fitted line and a randomization test.
 
     Parameters
@@ -59,12 +75,12 @@ def steepness(
 
     Returns
     -------
-    Measure
+    Steepness
         `value` and `intercept` of the line NormDS = intercept − value × rank; `cv`, the coefficient
         of variation of NormDS (which can put groups in another order than the slope: de Vries et
-        al. 2006); `expected` value under the null; `p_right` (as steep or steeper by chance) and
-        `p_left`, both (count + 1)/(runs + 1), with the Monte Carlo standard error `mc_error` of
-        the smaller. `.draws["null"]` holds the draws.
+        al. 2006); `expected` value under the null; `p` (as steep or steeper by chance) and
+        `p_less` (as flat or flatter), both (count + 1)/(runs + 1), with the Monte Carlo standard
+        error `p_error` of the smaller; `null`, the steepness of each random matrix.
 
     Notes
     -----
@@ -87,7 +103,7 @@ def steepness(
     --------
     >>> import peckorder as po
     >>> steep = po.steepness(po.datasets.bonobos(), runs=1000, seed=1)
-    >>> round(steep.value, 5), round(steep.intercept, 5), steep.p_right < 0.002
+    >>> round(steep.value, 5), round(steep.intercept, 5), steep.p < 0.002
     (0.62838, 5.5135, True)
     """
     one_of("null", null, NULLS)
@@ -129,24 +145,24 @@ def steepness(
         )
 
     random.do(test, block=max(10, BLOCK_DYADS // len(a)))
-    p_right, p_left = p_value(drawn >= value - AS_LARGE), p_value(drawn <= value + AS_LARGE)
+    p, p_less = p_value(drawn >= value - AS_LARGE), p_value(drawn <= value + AS_LARGE)
     values = {
         "value": value,
         "intercept": intercept,
         "cv": float(normds.std(ddof=1) / normds.mean()),
         "expected": float(drawn.mean()),
-        "p_right": p_right,
-        "p_left": p_left,
-        "mc_error": monte_carlo_error(min(p_right, p_left), random.number),
+        "p": p,
+        "p_less": p_less,
+        "p_error": monte_carlo_error(min(p, p_less), random.number),
         "runs": random.number,
     }
     unknown = unknown_in_words(counts)
     if unknown is not None:
         caution(unknown)
-    return Measure(
+    return Steepness(
         method="steepness",
         data=counts,
-        values=values,
+        **values,
         frame=pl.DataFrame(
             {
                 "individual": [counts.individuals[i] for i in top_down],
@@ -162,7 +178,7 @@ def steepness(
         ),
         settings={"index": index, "ties": ties, "null": null, "runs": random.number},
         citations=("devries2006",),
-        draws={"null": drawn},
+        null=drawn,
         seed=random.seed,
     )
 
@@ -193,16 +209,16 @@ def _few_in_words(contests: np.ndarray) -> tuple[str, ...]:
 
 
 def _in_words(values: dict[str, Any], null: str) -> tuple[str, ...]:
-    right, left = values["p_right"], values["p_left"]
-    p = min(1.0, 2 * min(right, left))
+    more, less = values["p"], values["p_less"]
+    p = min(1.0, 2 * min(more, less))
     if p > LEVEL:
         verdict = "not significantly steeper or flatter"
     else:
-        verdict = "steeper" if right < left else "flatter"
+        verdict = "steeper" if more < less else "flatter"
     source = "if all individuals were equal" if null == "binomial" else "from random wins"
     return (
         f"Steepness {values['value']:.3f} (0: all individuals equal; 1: each beats all below it).",
         f"The hierarchy is {verdict} than expected {source} ({NULLS[null]}: "
         f"{values['expected']:.3f} expected, two-sided {p_text(p)}, Monte Carlo error of p "
-        f"{2 * values['mc_error']:.1g}).",
+        f"{2 * values['p_error']:.1g}).",
     )

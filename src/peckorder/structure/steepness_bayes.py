@@ -11,6 +11,7 @@ Steepness that fair coins would give: the same contests, each decided by a toss.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ from peckorder.results.measures import Measure
 from peckorder.results.samples import slopes, summed_chances
 from peckorder.structure.steepness_published import (
     OverTime,
+    SteepnessPosterior,
     day,
     moments_of,
     over_time,
@@ -64,7 +66,7 @@ def steepness_bayes(
     threads: int | None = None,
     executor: Any = None,
     progress: Progress | None = None,
-) -> Measure:
+) -> SteepnessPosterior:
     """Posterior of steepness, of summed winning probabilities and of ranks.
 
     Parameters
@@ -100,24 +102,24 @@ def steepness_bayes(
 
     Returns
     -------
-    Measure
-        `value` {value, sd, low, high}; `fair_coins`, the mean and range of the
+    SteepnessPosterior
+        `value` {value, sd, low, high}; `expected`, the mean and range of the
         same estimate if every decided contest of this design were a fair toss, and
-        `p_fair_coins`, the one-sided p-value of the estimate among them, exact if all individuals
+        `p`, the one-sided p-value of the estimate among them, exact if all individuals
         are equal; `sigma`, the spread of ratings. Table:
         individual, score (summed winning probabilities), score_low, score_high, rank,
-        rank_low, rank_high; with several dates, one row per date. `.draws` holds 4,000
-        independent draws of "steepness" and "scores"; nothing has to converge.
-        With the preset instead of `fair_coins` and `sigma`: `davids`, the same for Bayesian
+        rank_low, rank_high; with several dates, one row per date. 4,000 independent
+        `samples` of steepness and of `scores`; nothing has to converge.
+        With the preset instead of `expected` and `sigma`: `davids`, the same for Bayesian
         David's scores, with a N(0, 3) prior on the logit of each dyad; `orders`; `order_share`,
         the share of the variance due to the unknown order; `rhat_max`, `ess_min`, `divergences`;
-        `.draws["steepness"]` is orders × draws.
+        `samples` are orders × draws.
 
     Notes
     -----
     Coverage of intervals in simulated groups, of the default and of the preset, is in
     benchmarks/README.md. Exactly equal individuals have steepness 0, which no interval contains:
-    compare the estimate with `fair_coins`.
+    compare the estimate with the `expected` one.
 
     References
     ----------
@@ -128,7 +130,7 @@ def steepness_bayes(
     --------
     >>> import peckorder as po
     >>> steep = po.steepness_bayes(po.datasets.bonobos(), seed=1)
-    >>> round(steep.value, 2), steep.fair_coins.high < steep.value.low
+    >>> round(steep.value, 2), steep.expected.high < steep.value.low
     (0.91, True)
     >>> published = po.steepness_bayes(
     ...     po.datasets.bonobos(), preset="EloSteepness", orders=2, seed=1
@@ -184,35 +186,37 @@ def steepness_bayes(
     )
     found = _in_total(ratings) if at is None else _at(ratings, moments)
     values: dict[str, Any] = {"value": Estimate.of(found.steepness)}
-    draws = {"steepness": found.steepness, "scores": found.scores}
+    null = None
     if at is None:
         refits = usual_runs(ratings.bank) if fair_coins is None else fair_coins
         if whole_number("fair_coins", refits, 0) > 0:
-            tosses = tossed_steepness(
+            tossed = tossed_steepness(
                 ratings.bank.normal, Runs.of(refits, number, threads, progress)
             )
-            draws["fair_coins"] = tosses.tossed
-            values["fair_coins"] = Estimate.of(tosses.tossed)
-            values["p_fair_coins"] = tosses.p
+            null = tossed.tossed
+            values |= {"expected": Estimate.of(null), "p": tossed.p}
     values["sigma"] = ratings.values["sigma"]
+    tosses = 0 if null is None else len(null)
     names = [
         name for name, is_there in zip(seen.individuals, found.present, strict=True) if is_there
     ]
-    return Measure(
+    return SteepnessPosterior(
         method="steepness_bayes",
         data=counts,
-        values=values,
+        **values,
         frame=found.frame if len(moments) > 1 else score_table(names, found.scores),
-        summary=tuple(_summary(values, moments, len(draws.get("fair_coins", ())), ratings)),
+        summary=tuple(_summary(values, moments, tosses, ratings)),
         settings={
             "preset": None,
             "at": None if at is None else str(at),
             "ties": ties,
             "prior": prior,
-            "fair_coins": len(draws.get("fair_coins", ())),
+            "fair_coins": tosses,
         },
         citations=("neumann2023",),
-        draws=draws,
+        samples=found.steepness,
+        scores=found.scores,
+        null=null,
         seed=number,
     )
 
@@ -253,8 +257,8 @@ def _summary(
         sentences.append("Ratings were allowed to change (dynamic ratings, given all contests).")
     else:
         sentences.append("Ratings were assumed not to change.")
-    if "fair_coins" in values:
-        coins, p = values["fair_coins"], values["p_fair_coins"]
+    if "expected" in values:
+        coins, p = values["expected"], values["p"]
         probability = f"p = {p:.3f}, one-sided"
         sentences.append(
             f"If every contest were a fair coin toss, the estimate would be {coins.value:.3f} "
@@ -272,7 +276,15 @@ def _summary(
     return sentences
 
 
-def steepness_difference(one: Measure, other: Measure) -> Measure:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class SteepnessDifference(Measure):
+    """Difference in steepness between two groups or periods."""
+
+    value: Estimate  # the first minus the second
+    probability: float  # that the first is steeper
+
+
+def steepness_difference(one: SteepnessPosterior, other: SteepnessPosterior) -> SteepnessDifference:
     """Difference in steepness between two groups or periods, with its posterior.
 
     Parameters
@@ -281,9 +293,9 @@ def steepness_difference(one: Measure, other: Measure) -> Measure:
 
     Returns
     -------
-    Measure
+    SteepnessDifference
         `value` {value, sd, low, high}, the steepness of the first minus that of
-        the second, and `p_steeper`, the posterior probability that the first is steeper.
+        the second, and `probability`, the posterior probability that the first is steeper.
 
     Examples
     --------
@@ -292,19 +304,20 @@ def steepness_difference(one: Measure, other: Measure) -> Measure:
     >>> found = steepness_difference(
     ...     *(steepness_bayes(data, fair_coins=5, seed=1) for data in (first, second))
     ... )
-    >>> round(found.value, 1), found.p_steeper > 0.99
+    >>> round(found.value, 1), found.probability > 0.99
     (0.3, True)
     """
     for found in (one, other):
-        if not isinstance(found, Measure) or found.method != "steepness_bayes":
+        if not isinstance(found, SteepnessPosterior):
             raise ArgumentTypeError("steepness_difference takes two results of steepness_bayes.")
-    a, b = (_thinned(found.draws["steepness"].ravel()) for found in (one, other))
+    a, b = (_thinned(found.samples.ravel()) for found in (one, other))
     difference = (a[:, None] - b[None, :]).ravel()  # the two posteriors are independent
     value, p = Estimate.of(difference), float((difference > 0).mean())
-    return Measure(
+    return SteepnessDifference(
         method="steepness_difference",
         data=one.data,
-        values={"value": value, "p_steeper": p},
+        value=value,
+        probability=p,
         summary=(
             f"Difference in steepness, first minus second: {value.value:.3f} "
             f"(95% CrI {value.low:.3f} to {value.high:.3f}). The first is steeper with "

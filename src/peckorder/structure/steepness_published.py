@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -47,9 +47,29 @@ NARROW = (
 )
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class SteepnessPosterior(Measure):
+    """Posterior of steepness; the table has one row per individual, or per date."""
+
+    value: Estimate
+    expected: Estimate | None = None  # the same estimate if all contests were fair tosses
+    p: float | None = None  # as steep or steeper if all contests were fair tosses
+    sigma: Estimate | float | None = None  # spread of ratings
+    davids: Estimate | None = None  # preset: from Bayesian David's scores
+    orders: int | None = None  # preset: random orders of the contests
+    order_share: float | None = None  # preset: of the variance, due to the unknown order
+    rhat_max: float | None = None
+    ess_min: float | None = None
+    divergences: int | None = None
+    samples: np.ndarray  # steepness
+    scores: np.ndarray  # summed winning probabilities, (samples, individuals)
+    null: np.ndarray | None = None  # estimates from fair tosses
+    davids_samples: np.ndarray | None = None
+
+
 def published_steepness(
     contests: Contests, at: Any, ties: str, given: dict[str, Any], runs: dict[str, Any]
-) -> Measure:
+) -> SteepnessPosterior:
     """Posterior of steepness with the settings of the paper, changed by what is `given`.
 
     `given` may hold orders, sigma, prior_k, chains, warmup and samples; `runs` holds seed, threads
@@ -113,10 +133,10 @@ def published_steepness(
     worst = max(bad, key=lambda c: c.rhat_max, default=None)
     if worst is not None and (len(fits) == 1 or worst.rhat_max > LARGE_RHAT):
         caution(" ".join(worst.summary), ConvergenceWarning)
-    return Measure(
+    return SteepnessPosterior(
         method="steepness_bayes",
         data=counts,
-        values=values,
+        **values,
         frame=frame
         if frame is not None and len(moments) > 1
         else score_table([name for i, name in enumerate(counts.individuals) if present[i]], scores),
@@ -134,7 +154,9 @@ def published_steepness(
             "accept": ACCEPT,
         },
         citations=("neumann2023", "goffe2018"),
-        draws={"steepness": draw, "davids": davids, "scores": scores},
+        samples=draw,
+        scores=scores,
+        davids_samples=davids,
         seed=sampler.seed,
     )
 

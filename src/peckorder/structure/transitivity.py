@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,20 @@ AS_LARGE = 1e-12
 BLOCK = 200_000
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Transitivity(Measure):
+    """Triangle transitivity, with the null distribution of its test."""
+
+    value: float  # ttri, 4(pt − ¾): 0 in random graphs, 1 if all triads are transitive
+    pt: float  # proportion of transitive triads
+    triads: int  # complete triads without a tied dyad
+    expected: float | None  # pt of random graphs; None if none has a complete triad
+    p: float  # as transitive or more by chance
+    p_error: float  # Monte Carlo standard error
+    runs: int  # random graphs with a complete triad
+    null: np.ndarray  # pt of each random graph, NaN without a complete triad
+
+
 def transitivity(
     data: Any,
     *,
@@ -26,7 +41,7 @@ def transitivity(
     seed: Any = None,
     threads: int | None = None,
     progress: Progress | None = None,
-) -> Measure:
+) -> Transitivity:
     """Triangle transitivity, with its test against random graphs.
 
     Parameters
@@ -37,12 +52,12 @@ def transitivity(
 
     Returns
     -------
-    Measure
-        `pt`, the proportion of transitive triads among complete triads without a tied dyad;
-        `ttri`, 4(pt − ¾): 0 in random graphs, 1 if all triads are transitive; `triads`, the number
-        of these triads; `expected` pt and `p_right` from random graphs with the same numbers of
-        directed, tied and unknown dyads; `mc_error`; `runs`, the number of random graphs with at
-        least one complete triad.
+    Transitivity
+        `value`, ttri = 4(pt − ¾): 0 in random graphs, 1 if all triads are transitive; `pt`, the
+        proportion of transitive triads among complete triads without a tied dyad; `triads`, the
+        number of these triads; `expected` pt and `p` from random graphs with the same numbers of
+        directed, tied and unknown dyads (`null`); `p_error`; `runs`, the number of random graphs
+        with at least one complete triad.
 
     Raises
     ------
@@ -53,7 +68,7 @@ def transitivity(
     --------
     >>> import peckorder as po
     >>> found = po.transitivity(po.datasets.bonobos(), seed=1)
-    >>> found.pt, found.triads, found.p_right < 0.05
+    >>> found.pt, found.triads, found.p < 0.05
     (1.0, 22, True)
     """
     random = Runs.of(runs, seed, threads, progress)
@@ -73,30 +88,47 @@ def transitivity(
 
     random.do(work, block=max(1, BLOCK // len(counts) ** 2))
     known = null[~np.isnan(null)]
-    p_right = p_value(known >= pt - AS_LARGE)
+    p = p_value(known >= pt - AS_LARGE)
     values = {
+        "value": 4 * (pt - 0.75),
         "pt": pt,
-        "ttri": 4 * (pt - 0.75),
         "triads": transitive + cyclic,
         "expected": float(known.mean()) if len(known) else None,
-        "p_right": p_right,
-        "mc_error": monte_carlo_error(p_right, len(known)),
+        "p": p,
+        "p_error": monte_carlo_error(p, len(known)),
         "runs": len(known),
     }
-    return Measure(
+    return Transitivity(
         method="transitivity",
         data=counts,
-        values=values,
+        **values,
         summary=(
             f"{transitive:,} of {transitive + cyclic:,} complete triads are transitive: "
-            f"ttri = {values['ttri']:.3f} (0: random; 1: all transitive), {p_text(p_right)}.",
+            f"ttri = {values['value']:.3f} (0: random; 1: all transitive), {p_text(p)}.",
             *counts.notes,
         ),
         settings={"ties": ties, "runs": random.number},
         citations=("shizuka2012",),
-        draws={"null": null},
+        null=null,
         seed=random.seed,
     )
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Consistency(Measure):
+    """Directional consistency and skew-symmetry, with the null distributions of their tests."""
+
+    value: float  # directional consistency (DCI)
+    phi: float  # skew-symmetry, from 0 (balanced) to ½ (one-way)
+    p: float  # DCI as large or larger by chance
+    p_phi: float  # φ as large or larger by chance
+    p_error: float  # Monte Carlo standard errors
+    p_phi_error: float
+    expected: float  # DCI of fair coin tosses
+    expected_phi: float
+    runs: int
+    null: np.ndarray  # DCI of the coin tosses
+    null_phi: np.ndarray
 
 
 def consistency(
@@ -107,7 +139,7 @@ def consistency(
     seed: Any = None,
     threads: int | None = None,
     progress: Progress | None = None,
-) -> Measure:
+) -> Consistency:
     """Directional consistency (DCI) and skew-symmetry (φ), tested against fair coin tosses.
 
     Parameters
@@ -118,11 +150,13 @@ def consistency(
 
     Returns
     -------
-    Measure
-        `dci` = (H − L)/(H + L), with H and L the numbers of wins in the more and in the less
-        frequent direction of the dyads; `phi` = Σ ((x_ij − x_ji)/2)²/Σ x_ij², from 0 (balanced)
-        to ½ (one-way); `p_phi` and `p_dci`, the probabilities of values at least as large if
-        every decided contest is a fair coin toss (ties are kept); `mc_error` of p_phi.
+    Consistency
+        `value`, DCI = (H − L)/(H + L), with H and L the numbers of wins in the more and in the
+        less frequent direction of the dyads; `phi` = Σ ((x_ij − x_ji)/2)²/Σ x_ij², from 0
+        (balanced) to ½ (one-way); `p` and `p_phi`, the probabilities of values at least as large
+        if every decided contest is a fair coin toss (ties are kept), with their Monte Carlo errors
+        `p_error` and `p_phi_error`; `expected` and `expected_phi`, the means of `null` and
+        `null_phi`, the values of the coin tosses.
 
     References
     ----------
@@ -132,7 +166,7 @@ def consistency(
     --------
     >>> import peckorder as po
     >>> found = po.consistency(po.datasets.bonobos(), seed=1)
-    >>> round(found.dci, 4), round(found.phi, 5)
+    >>> round(found.value, 4), round(found.phi, 5)
     (0.9474, 0.48127)
     """
     random = Runs.of(runs, seed, threads, progress)
@@ -151,30 +185,30 @@ def consistency(
 
     random.do(work, block=max(1, BLOCK // len(a)))
     null_dci = ahead / counts.contests[a, b].sum()
-    p_phi = p_value(skew >= phi - AS_LARGE)
-    values = {
-        "dci": dci,
-        "phi": phi,
-        "p_phi": p_phi,
-        "p_dci": p_value(null_dci >= dci - AS_LARGE),
-        "expected_dci": float(null_dci.mean()),
-        "expected_phi": float(skew.mean()),
-        "mc_error": monte_carlo_error(p_phi, random.number),
-        "runs": random.number,
-    }
-    return Measure(
+    p, p_phi = p_value(null_dci >= dci - AS_LARGE), p_value(skew >= phi - AS_LARGE)
+    expected = float(null_dci.mean())
+    return Consistency(
         method="consistency",
         data=counts,
-        values=values,
+        value=dci,
+        phi=phi,
+        p=p,
+        p_phi=p_phi,
+        p_error=monte_carlo_error(p, random.number),
+        p_phi_error=monte_carlo_error(p_phi, random.number),
+        expected=expected,
+        expected_phi=float(skew.mean()),
+        runs=random.number,
+        null=null_dci,
+        null_phi=skew,
         summary=(
             f"Overall, {(1 + dci) / 2:.0%} of wins were in the more frequent direction of the dyad "
-            f"(DCI = {dci:.3f}; {values['expected_dci']:.3f} expected from fair coin tosses). "
+            f"(DCI = {dci:.3f}; {expected:.3f} expected from fair coin tosses). "
             f"φ = {phi:.3f} (maximum 0.5), {p_text(p_phi)}.",
             *counts.notes,
         ),
         settings={"ties": ties, "runs": random.number},
         citations=("vanhooff1987", "leiva2008"),
-        draws={"dci": null_dci, "phi": skew},
         seed=random.seed,
     )
 

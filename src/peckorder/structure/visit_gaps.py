@@ -8,6 +8,7 @@ threshold, beside their number: it falls where chance arrivals are added.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from peckorder.data.displacements import OVERLAPS, Arrivals, read_arrivals
 from peckorder.data.visits import SECOND, duration, duration_text
 from peckorder.errors import ArgumentError, DataError
 from peckorder.methods import METHODS
-from peckorder.results import Measure
+from peckorder.results.measures import FurtherTable, Measure
 from peckorder.text import counted, option
 from peckorder.validate import one_of, several
 
@@ -25,6 +26,17 @@ THRESHOLDS = (0, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600)
 BINS_PER_DECADE = 6
 FEW = 1000  # individuals whose dyads are counted in a table of all pairs
 SHORTEST, LONGEST = 0.1, 1e6  # seconds; limits of the bins
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class VisitGaps(Measure):
+    """Gaps between visits; the table has one row per threshold."""
+
+    visits: int
+    arrivals: int  # after another individual had left
+    overlapping: int  # arrivals before the other one left
+    median: float | None  # gap in seconds
+    gaps = FurtherTable("Histogram of gaps: low, high (seconds) and arrivals.")
 
 
 def visit_gaps(
@@ -47,7 +59,7 @@ def visit_gaps(
     encoding: str | None = None,
     header: int | None = None,
     glob: bool | None = None,
-) -> Measure:
+) -> VisitGaps:
     """Times between a departure and the next arrival, and the displacements of each threshold.
 
     Parameters
@@ -60,7 +72,7 @@ missing, sheet, separator, encoding, header, glob : as in `displacements`
 
     Returns
     -------
-    Measure
+    VisitGaps
         Table: within (seconds), displacements, dyads (with at least one), individuals, and
         consistency (directional consistency index of the displacements). Values: numbers of
         `visits`, of `arrivals` after another individual had left and of those `overlapping` with
@@ -101,15 +113,13 @@ missing, sheet, separator, encoding, header, glob : as in `displacements`
     gaps = found.gap[(found.gap >= 0) & (found.stay >= shortest)] / SECOND
     every = found.contests(np.ones(len(found.visit), bool))
     median = float(np.median(gaps)) if gaps.size else None
-    return Measure(
+    return VisitGaps(
         method="visit_gaps",
         data=every,
-        values={
-            "visits": len(found.visits.who),
-            "arrivals": int(gaps.size),
-            "overlapping": int(found.overlapping.sum()),
-            "median": median,
-        },
+        visits=len(found.visits.who),
+        arrivals=int(gaps.size),
+        overlapping=int(found.overlapping.sum()),
+        median=median,
         frame=table,
         tables={"gaps": histogram(gaps)},
         summary=_summary(found, gaps, table),

@@ -251,20 +251,20 @@ const FIGURES = {
     const steps = rows.length <= (view.narrow ? 10 : 25);
     return {
       data: [{
-        x: rows.map((row) => row.rank_difference), y: rows.map((row) => row.share),
+        x: rows.map((row) => row.rank_difference), y: rows.map((row) => row.value),
         mode: steps ? "markers+text" : "markers", marker: { color: BLUE, size: 9 },
         text: rows.map((row) => `  ${row.contests}`), textposition: "bottom right",
         textfont: { size: 10, color: GRAY }, cliponaxis: false,
-        error_y: reach(rows, "share", "low", "high"),
+        error_y: reach(rows, "value", "low", "high"),
         ...tips(rows, (row) => `rank difference ${said(row.rank_difference)}: the higher-ranked `
-          + `won ${percent(row.share)} of ${row.contests} contests`
+          + `won ${percent(row.value)} of ${row.contests} contests`
           + (row.low === null ? "" : ` (95% interval ${percent(row.low)}–${percent(row.high)})`)),
       }],
       layout: layout(view, 380, {
         xaxis: axis("Rank difference",
           { range: [first - 0.6, last + 0.8], ...whole(last - first) }),
         yaxis: axis("Proportion won by the higher-ranked", { tickformat: ".0%",
-          range: [Math.min(0.4, ...rows.map((row) => row.low ?? row.share)) - 0.04, 1.04] }),
+          range: [Math.min(0.4, ...rows.map((row) => row.low ?? row.value)) - 0.04, 1.04] }),
         shapes: [mark(0, 0.5, 1, 0.5, { color: GRAY, width: 1.5, dash: "dash" },
           { xref: "paper", layer: "below" })],
       }),

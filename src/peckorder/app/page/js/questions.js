@@ -144,7 +144,7 @@ function certain(result, width, refresh) {
 
 function measured(result, width) {
   const { densities: list, range, label } = result.extra;
-  const chance = result.values.fair_coins?.value ?? null;
+  const chance = result.values.expected?.value ?? null;
   return [
     lead(result.sentences[0]),
     densities(width, list, { label, range, reference: chance }),
@@ -187,7 +187,7 @@ function gauge({ name, value, low, high, text }) {
 function enough(result, width) {
   const { verdict, criteria, efforts } = result.extra;
   const points = rowsOf(efforts).map(
-    ({ contests, dyads_correct: mid, dyads_correct_error: error }) => ({
+    ({ contests, dyads_correct: mid, dyads_correct_se: error }) => ({
       x: contests,
       mid,
       low: Math.max(0, mid - 1.96 * error),
