@@ -324,7 +324,7 @@ def test_two_individuals():
     null = np.abs([2 * (wins + 0.5) / 11 - 1 for wins in range(11)])
     assert found.expected == pytest.approx(null.mean(), abs=0.005)
     upper = float((null >= found.value - 1e-9).mean())
-    assert found.draws["null"][found.draws["null"] >= found.value - 1e-9].size / 20_000 == (
+    assert found.null[found.null >= found.value - 1e-9].size / 20_000 == (
         pytest.approx(upper, abs=0.02)
     )
     assert found.cv == pytest.approx(np.std([7.5, 3.5], ddof=1) / 5.5)

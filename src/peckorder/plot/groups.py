@@ -125,7 +125,7 @@ def forest(
     axes.hlines(rows, low, high, color=BLUE, linewidth=0.8, zorder=2)
     (group,) = axes.plot(center, rows, "o", color=BLUE, markersize=2.5, zorder=3, label="group")
     if table["pooled"].is_not_null().any():
-        mean = study.pooled(_measure(study, measure), value=value).value
+        mean = study.pooled(_measure(study, measure), value=value).values["value"]
         band = {"color": LIGHT, "alpha": 0.5, "linewidth": 0, "zorder": 0, "label": "mean (95%)"}
         among = axes.axvspan(mean.low, mean.high, **band)
         diamond = {"color": ORANGE, "markersize": 1.8, "zorder": 4, "label": "pooled"}

@@ -41,7 +41,7 @@ GRID = np.arange(0.05, 1.0, 0.05)
 HALF = 0.5
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Fragility(Measure):
     """What a claim hangs on.
 
@@ -57,16 +57,16 @@ class Fragility(Measure):
     margin : margin of the claim
     """
 
-    value: int | None = None
-    contests: int | None = None
-    proved: bool = False
-    at_least: int = 1
-    reversals: int | None = None
-    random_same: float | None = None
-    random_half: float | None = None
-    probability: float | None = None
-    probability_after: float | None = None
-    margin: float = 0.0
+    value: int | None
+    contests: int | None
+    proved: bool
+    at_least: int
+    reversals: int | None
+    random_same: float | None
+    random_half: float | None
+    probability: float | None
+    probability_after: float | None
+    margin: float
 
 
 UNITS = ("contest", "individual", "date")

@@ -353,7 +353,7 @@ def _of_structure(claim: Claim, data: Contests, run: Run, seed: int) -> float:
         if settings["test"] == "Kendall":
             p = values["p_kendall" if "p_kendall" in values else "p_appleby"]
             return claims.LEVEL - float(p)
-        return claims.LEVEL - float(values["p" if "p" in values else "p_right"])
+        return claims.LEVEL - float(values["p"])
     found = steepness(data, **common, **settings)
     if claim.kind == "steep":
         return claims.LEVEL - claims.p_of(found)

@@ -69,10 +69,10 @@ class Finding(Result):
     tables: dict[str, pl.DataFrame] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for one in fields(self):
+        for one in fields(self)[len(fields(Finding)) :]:
             value = getattr(self, one.name)
             left_out = value is None and one.default is None  # not asked for
-            if one.kw_only and one.repr and not left_out and not _is_array(value):
+            if one.repr and not left_out and not _is_array(value):
                 self.values[one.name] = value
 
     def __getattr__(self, name: str) -> Any:
