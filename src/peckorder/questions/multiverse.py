@@ -351,7 +351,7 @@ def _of_structure(claim: Claim, data: Contests, run: Run, seed: int) -> float:
     if method == "linearity":
         values = linearity(data, **common).values
         if settings["test"] == "Kendall":
-            p = values["p_kendall" if "p_kendall" in values else "p_appleby"]
+            p = values["p_kendall"]
             return claims.LEVEL - float(p)
         return claims.LEVEL - float(values["p"])
     found = steepness(data, **common, **settings)
