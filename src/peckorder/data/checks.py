@@ -60,7 +60,7 @@ class CheckReport:
         """Every column with its role and why, and every rule."""
         width = min(30, max(map(len, self.recipe.columns), default=0))
         columns = [f"  {one:<{width}}  {role}" for one, role in self.recipe.columns.items()]
-        rules = [f"  {name} = {value}" for name, value in self.recipe.arguments().items()]
+        rules = [f"  {name} = {_shown(value)}" for name, value in self.recipe.arguments().items()]
         own = {*self.recipe.columns.values(), "unused", "kind", "winners", "behavior"}
         rules = [rule for rule in rules if rule.split()[0] not in own]
         found = ["", "Columns", *columns] if columns else []
@@ -129,6 +129,13 @@ class CheckReport:
             "checks": checks,
             "aliases": records(self.proposed),
         }
+
+
+def _shown(value: object) -> str:
+    """A rule as it is shown: lists without brackets."""
+    if isinstance(value, dict):
+        return ", ".join(f"{one} → {other}" for one, other in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _cut(text: str) -> str:

@@ -16,6 +16,7 @@ from peckorder.data.aliases import read_aliases, read_ignored, repeatable
 from peckorder.data.behavior_logs import contests_of_log
 from peckorder.data.build import assembled, from_matrix
 from peckorder.data.cells import filled_down, with_divided_scores
+from peckorder.data.column_doubts import second_twins
 from peckorder.data.columns import (
     KINDS,
     STATING,
@@ -27,7 +28,7 @@ from peckorder.data.columns import (
 )
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import dates_called_time, with_joined_date
-from peckorder.data.evidence import Evidence, second_twins
+from peckorder.data.evidence import Evidence
 from peckorder.data.headers import wanted_columns
 from peckorder.data.headings import parts_of_dates
 from peckorder.data.outcomes import RULES, with_outcomes

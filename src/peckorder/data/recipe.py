@@ -182,6 +182,13 @@ class Recipe:
                 plain.append(f"{name} = {_toml(value)}")
         return "\n".join([*plain, *tables]).lstrip("\n") + "\n"
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the recipe to a TOML file, to be given to `read` as `recipe=`."""
+        from peckorder.tables import check_target, write_whole
+
+        check_target(str(path))
+        write_whole((str(path), self.to_toml().encode()))
+
     @classmethod
     def from_toml(cls, text: str, source: str = "The recipe") -> Recipe:
         """The recipe in the text of a TOML file; arguments of `read` are taken as shortcuts."""
