@@ -357,6 +357,8 @@ def _flag(name: str, value: str) -> str:
 def _python(value: Any) -> str:
     if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 1:
         value = value[0]
+    if isinstance(value, str) and '"' in value and "'" not in value and "\\" not in value:
+        return f"'{value}'"
     return json.dumps(value, ensure_ascii=False)
 
 
