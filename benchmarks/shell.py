@@ -35,7 +35,7 @@ RATING = "peckorder elo adv.csv"
 
 
 def commands() -> dict[str, list[str]]:
-    from peckorder.data.datasets import CATALOGUE
+    from peckorder.datasets import CATALOGUE
 
     python, shell = [sys.executable, "-c"], [sys.executable, "-m", "peckorder"]
     return {

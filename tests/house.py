@@ -9,7 +9,7 @@ PACKAGE = Path(__file__).parent.parent / "src" / "peckorder"
 LEVELS = (
     "kernels text errors validate methods estimate notebook dates ranks random_runs tables curves",
     "data executors",
-    "results",
+    "results datasets",
     "ratings",
     "orders structure groups",
     "evaluation simulate questions",

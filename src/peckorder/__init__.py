@@ -50,12 +50,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from peckorder import curves as curves
+    from peckorder import datasets as datasets
     from peckorder import orders as orders
     from peckorder import papers as papers
     from peckorder import plot as plot
     from peckorder import simulate  # noqa: F401
     from peckorder import sport as sport
-    from peckorder.data import datasets as datasets
     from peckorder.data.contests import Contests as Contests
     from peckorder.data.displacements import displacements as displacements
     from peckorder.data.matrix import Matrix as Matrix
@@ -192,7 +192,7 @@ _HOMES = {
 }
 _GROUPS = {
     "curves": "peckorder.curves",
-    "datasets": "peckorder.data.datasets",
+    "datasets": "peckorder.datasets",
     "orders": "peckorder.orders",
     "papers": "peckorder.papers",
     "plot": "peckorder.plot",
@@ -211,7 +211,10 @@ def __getattr__(name: str) -> Any:
     if name in _GROUPS:
         return import_module(_GROUPS[name])
     if name not in _HOMES:
-        raise AttributeError(f"module 'peckorder' has no attribute {name!r}")
+        from peckorder.text import did_you_mean
+
+        near = "" if name.startswith("_") else did_you_mean([name], __all__)
+        raise AttributeError(f"module 'peckorder' has no attribute {name!r}.{near}")
     return getattr(import_module(_HOMES[name]), name)
 
 

@@ -55,7 +55,7 @@ def test_maximum_and_interval_agree_with_the_fit():
         data, over={"k": (0, 12)}, grid=1201, curve="exponential", delta=1, start=0
     )
     assert found.best["k"] == pytest.approx(fit.k, abs=0.01)
-    assert found.value == pytest.approx(fit.value, abs=1e-4)
+    assert found.value == pytest.approx(fit.log_likelihood, abs=1e-4)
     assert found.interval == pytest.approx((fit.k_low, fit.k_high), abs=0.01)
 
 

@@ -17,7 +17,7 @@ import peckorder as po
 from peckorder.app.explore import quiet, rated
 from peckorder.app.settings import Settings
 from peckorder.app.uploads import Record, example, stored
-from peckorder.data.datasets import CATALOGUE
+from peckorder.datasets import CATALOGUE
 from peckorder.errors import DataError
 from peckorder.papers.albers2001 import PER_DYAD, TABLE_1
 from peckorder.papers.langville2012 import COMMON, LINE, TABLES, printed_ratings

@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from peckorder.data.columns import STATING
-from peckorder.data.datasets import CATALOGUE
 from peckorder.data.headers import Wanted, wanted_columns
 from peckorder.data.presence_tables import read_presence
 from peckorder.data.sheet import Sheet
 from peckorder.data.sources import open_sheet
+from peckorder.datasets import CATALOGUE
 from peckorder.errors import DataError, PeckorderError
 
 LONGEST = 80  # characters of the name of a file

@@ -69,7 +69,7 @@ def columns(ctx: click.Context) -> list[str]:
 
 def data_sets(_: click.Context) -> list[str]:
     """Names of the data sets that are included."""
-    from peckorder.data.datasets import CATALOGUE
+    from peckorder.datasets import CATALOGUE
 
     return list(CATALOGUE)
 

@@ -8,7 +8,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from narwhals.typing import IntoFrame
 
 from peckorder.data import matrix_reader
 from peckorder.data.addresses import shown
@@ -31,6 +34,7 @@ from peckorder.data.date_columns import dates_called_time, with_joined_date
 from peckorder.data.evidence import Evidence
 from peckorder.data.headers import wanted_columns
 from peckorder.data.headings import parts_of_dates
+from peckorder.data.matrix import Matrix
 from peckorder.data.outcomes import RULES, with_outcomes
 from peckorder.data.recipe import ROLES, Doubt, Recipe, listing
 from peckorder.data.sheet import Sheet, without_rows
@@ -496,3 +500,49 @@ def with_sheet_of_presence(
         return found
     options = {name: value for name, value in found.report.options.items() if name != "presence"}
     return replace(found, report=replace(found.report, options=options))
+
+
+# What every method takes: data as `read` returns them, or anything that it reads.
+Data: TypeAlias = (
+    Contests
+    | Matrix
+    | ContestStream
+    | str
+    | os.PathLike[str]
+    | Mapping[Any, Any]
+    | Sequence[Any]
+    | np.ndarray
+    | IntoFrame
+    | Any  # a table of another library
+)
+
+
+def opened(data: Data) -> Any:
+    """The data of a method: contests and matrices as they are, anything else as `read` reads it.
+
+    A mapping of groups keeps its names, and each group is read. What nothing reads is returned, for
+    the message of the method.
+
+    >>> opened([("a", "b"), ("b", "c")])
+    Contests: 3 individuals, 2 contests
+    >>> opened({"winner": ["a", "b"], "loser": ["b", "c"]})
+    Contests: 3 individuals, 2 contests
+    """
+    if isinstance(data, Contests | Matrix | ContestStream):
+        return data
+    if isinstance(data, Mapping) and (not data or any(map(_is_group, data.values()))):
+        return {name: opened(part) for name, part in data.items()}
+    kinds = (str, os.PathLike, Mapping, list, tuple, np.ndarray)
+    return read(data) if isinstance(data, kinds) or is_table(data) else data
+
+
+def is_table(data: Any) -> bool:
+    """Whether this is a table of some library, not a result, which also has columns."""
+    ways = ("columns", "__arrow_c_stream__", "dims")
+    return any(hasattr(data, way) for way in ways) and not hasattr(data, "provenance")
+
+
+def _is_group(part: Any) -> bool:
+    """Whether a value of a mapping is a whole group, not a column."""
+    groups = (Contests, Matrix, ContestStream, str, os.PathLike, Mapping)
+    return isinstance(part, groups) or is_table(part)

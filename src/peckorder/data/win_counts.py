@@ -190,8 +190,8 @@ def matrix_of(data: Any) -> Matrix:
     if isinstance(data, Contests):
         return data.matrix()
     raise ArgumentTypeError(
-        f"data must be Contests, as returned by peckorder.read, or a peckorder.Matrix, not "
-        f"{type(data).__name__}. peckorder.read(…) reads files, tables and square arrays."
+        f"data must be Contests, as returned by peckorder.read, a peckorder.Matrix, or anything "
+        f"that peckorder.read reads (a file, a table, a square array), not {type(data).__name__}."
     )
 
 

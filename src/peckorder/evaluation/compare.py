@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.contests import Contests
+from peckorder.data.read import Data, opened
 from peckorder.data.win_counts import win_counts
 from peckorder.errors import ArgumentError, DataError, DataWarning
 from peckorder.methods import METHODS as TABLE
@@ -41,7 +42,7 @@ MOST_COSTLY = 500_000.0  # of order_test, about 20 seconds
 
 
 def compare(
-    data: Any,
+    data: Data,
     *,
     methods: Iterable[str] = METHODS,
     ties: CountedTies = "omit",
@@ -93,6 +94,7 @@ def compare(
     >>> round(found.spearman["elo"]["isi"], 3)
     0.964
     """
+    data = opened(data)
     level = between_0_and_1("level", level)
     chosen = [str(name) for name in several("methods", methods)]
     unknown = [name for name in chosen if name not in CHOICES]

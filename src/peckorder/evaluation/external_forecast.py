@@ -17,6 +17,7 @@ import numpy as np
 from peckorder.curves import Exponential
 from peckorder.data.contests import Contests, Record
 from peckorder.data.effects import NOBODY_AT_HOME
+from peckorder.data.read import Data, opened
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.results import Ratings
 from peckorder.results.chances import Chances
@@ -72,7 +73,7 @@ class OutsideForecast(Ratings):
 
 
 def outside_forecast(
-    data: Contests,
+    data: Data,
     *,
     odds: Mapping[str, str] | None = None,
     chances: Mapping[str, str] | None = None,
@@ -105,6 +106,7 @@ def outside_forecast(
     >>> bookmaker.foresight().win.round(3)
     array([0.6  , 0.625])
     """
+    data = opened(data)
     if not isinstance(data, Contests):
         raise ArgumentTypeError(
             f"outside_forecast needs data from peckorder.read, not {type(data).__name__}."

@@ -20,6 +20,7 @@ import polars as pl
 
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import moment
+from peckorder.data.read import Data, opened
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.evaluation.next_ratings import onward
 from peckorder.evaluation.order_forecast import with_chances
@@ -108,7 +109,7 @@ def _range(name: str, wanted: Any, size: int) -> tuple[int, int]:
 
 
 def league_table(
-    data: Contests,
+    data: Data,
     *,
     points: tuple[float, float, float] = (3.0, 1.0, 0.0),
     tie_breaks: Sequence[str] = ("difference", "scored"),
@@ -139,6 +140,7 @@ def league_table(
     >>> po.sport.league_table(games).select("place", "individual", "points", "difference").rows()
     [(1, 'C', 3.0, 1.0), (2, 'B', 3.0, 1.0), (3, 'A', 3.0, -2.0)]
     """
+    data = opened(data)
     if not isinstance(data, Contests):
         raise ArgumentTypeError(
             f"league_table needs data from peckorder.read, not {type(data).__name__}."

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
+from peckorder.data.read import Data, opened
 from peckorder.data.win_counts import reduced
 from peckorder.errors import ArgumentError
 from peckorder.ranks import average_ranks, spearman
@@ -24,7 +25,7 @@ METHODS = {"bayes": elo_bayes, "ml": elo_ml}
 
 
 def without(
-    data: Any,
+    data: Data,
     *,
     individuals: Iterable[object] | None = None,
     min_contests: int | None = None,
@@ -66,6 +67,7 @@ def without(
     >>> found.left_out, found.contests_lost
     (1, 11)
     """
+    data = opened(data)
     one_of("method", method, METHODS)
     true_or_false("one_sided", one_sided)
     if individuals is None and min_contests is None and not one_sided:

@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.contests import Contests
+from peckorder.data.read import Data, opened
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.evaluation.evaluate import first_counted
 from peckorder.evaluation.scoring import NO_ORDER
@@ -34,7 +35,7 @@ MOST_SETTINGS = 1_000_000
 
 @takes_elo_arguments
 def likelihood_surface(
-    data: Contests,
+    data: Data,
     *,
     over: Sequence[str] | Mapping[str, Any] | str = ("k",),
     grid: int | None = None,
@@ -85,6 +86,7 @@ def likelihood_surface(
     >>> found.best, round(found.value, 3)
     ({'k': 256.0}, -16.942)
     """
+    data = opened(data)
     if not isinstance(data, Contests):
         raise ArgumentTypeError(
             f"likelihood_surface takes what peckorder.read returns, not {type(data).__name__}."

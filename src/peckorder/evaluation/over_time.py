@@ -18,6 +18,7 @@ import polars as pl
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import date_column, date_words, whole_days
 from peckorder.data.moving_windows import Window, moving_windows
+from peckorder.data.read import Data, opened
 from peckorder.data.win_counts import co_resident
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, DataWarning
 from peckorder.estimate import Estimate
@@ -36,7 +37,7 @@ OWN = ("start", "end", "contests", "individuals", "present", "unknown_share", "r
 
 
 def over_time(
-    data: Contests,
+    data: Data,
     measure: str | Callable[..., Any] = "steepness_bayes",
     *,
     window: Any = "1y",
@@ -97,6 +98,7 @@ def over_time(
     >>> found.table["value"].round(2).to_list()
     [0.39, 0.39, 0.59]
     """
+    data = opened(data)
     if not isinstance(data, Contests):
         raise ArgumentTypeError(
             f"over_time takes what peckorder.read returns, not {type(data).__name__}."

@@ -10,6 +10,7 @@ import polars as pl
 
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import date_words, moment
+from peckorder.data.read import Data, opened
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, caution
 from peckorder.evaluation.evaluate import first_counted
 from peckorder.evaluation.scoring import NO_ORDER, confidence_interval, paired_interval, scored
@@ -29,7 +30,7 @@ RATERS = {"elo": elo, "glicko": glicko, "glicko2": glicko2}
 
 @takes_elo_arguments
 def tune(
-    data: Contests,
+    data: Data,
     *,
     over: Sequence[str] | Mapping[str, Any] | str | None = None,
     rater: Literal["elo", "glicko", "glicko2"] = "elo",
@@ -96,6 +97,7 @@ def tune(
     >>> round(found.table["best"][0]), round(found.log_loss, 3), round(found.default_log_loss, 3)
     (159, 0.512, 0.525)
     """
+    data = opened(data)
     if not isinstance(data, Contests):
         raise ArgumentTypeError(
             f"tune takes what peckorder.read returns, not {type(data).__name__}: "

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
+from peckorder.data.read import Data, opened
 from peckorder.data.win_counts import WinCounts, win_counts
 from peckorder.ranks import average_ranks, in_turn, strong
 from peckorder.results.measures import FurtherTable, Order
@@ -36,7 +37,7 @@ class Adagio(Order):
 
 
 def adagio(
-    data: Any,
+    data: Data,
     *,
     preprocess: bool = True,
     direction: Literal["bottom_up", "top_down"] = "bottom_up",
@@ -83,6 +84,7 @@ def adagio(
     >>> dict(zip(order, order.table["level"]))
     {'He': 1, 'Dz': 1, 'Ho': 2, 'De': 3, 'Re': 4, 'Ko': 5, 'Ki': 6}
     """
+    data = opened(data)
     one_of("direction", direction, DIRECTIONS)
     preprocess = true_or_false("preprocess", preprocess)
     counts = win_counts(data, ties=ties)

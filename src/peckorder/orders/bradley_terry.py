@@ -18,6 +18,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
+from peckorder.data.read import Data, opened
 from peckorder.errors import ArgumentError, DataError, caution
 from peckorder.orders.paired_bootstrap import Resamples, Urn, resampled
 from peckorder.random_runs import Runs, number_of_threads
@@ -284,7 +285,7 @@ MANY_UNBOUNDED = 0.025  # of resamples
 
 
 def bradley_terry(
-    data: Any,
+    data: Data,
     *,
     ties: Literal["davidson", "omit", "half", "both"] = "davidson",
     penalized: bool = False,
@@ -383,6 +384,7 @@ def bradley_terry(
     >>> fit.table.row(0, named=True)["rank_high"]
     3.0
     """
+    data = opened(data)
     one_of("ties", ties, TIES)
     true_or_false("penalized", penalized)
     if not is_number(prior_sd) or prior_sd <= 0:

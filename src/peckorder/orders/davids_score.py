@@ -12,11 +12,12 @@ Mean squared error of dyadic dominance indices (de Vries et al. 2006, Appendix 2
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import polars as pl
 
+from peckorder.data.read import Data, opened
 from peckorder.data.win_counts import NAMES, chances, evens, scores, win_counts
 from peckorder.errors import ArgumentError
 from peckorder.ranks import average_ranks
@@ -25,7 +26,7 @@ from peckorder.validate import CountedTies
 
 
 def davids_score(
-    data: Any,
+    data: Data,
     *,
     index: Literal["dij", "pij", "binomial"] = "dij",
     ties: CountedTies = "omit",
@@ -63,6 +64,7 @@ def davids_score(
     >>> scores.table["normds"].round(2).to_list()
     [4.57, 4.38, 4.06, 3.12, 1.96, 1.74, 1.17]
     """
+    data = opened(data)
     counts = win_counts(data, ties=ties)
     parts = scores(chances(counts, index))
     rank = average_ranks(np.round(parts["normds"], 12))

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.contests import Contests
+from peckorder.data.read import Data, opened
 from peckorder.data.win_counts import WinCounts, chances, scores, win_counts
 from peckorder.errors import ArgumentError
 from peckorder.ranks import average_ranks
@@ -32,7 +33,7 @@ class Indices(Order):
 
 
 def indices(
-    data: Any,
+    data: Data,
     *,
     rank_by: Literal[
         "proportion", "adi", "dominated", "clutton_brock", "expected_beaten"
@@ -77,6 +78,7 @@ def indices(
     >>> po.orders.indices(po.datasets.bonobos()).table["clutton_brock"].round(3).to_list()
     [19.0, 2.143, 1.3, 1.0, 0.632, 0.583, 0.227]
     """
+    data = opened(data)
     one_of("rank_by", rank_by, COLUMNS)
     counts = win_counts(data, ties=ties)
     won, lost = counts.score.sum(axis=1), counts.score.sum(axis=0)
@@ -156,7 +158,7 @@ class DominanceValue(Order):
     unknown: int  # dyads without displacements
 
 
-def dominance_value(data: Any, *, classes: int = 3, ties: CountedTies = "omit") -> DominanceValue:
+def dominance_value(data: Data, *, classes: int = 3, ties: CountedTies = "omit") -> DominanceValue:
     """Number of individuals dominated minus number that dominate, with social classes.
 
     Parameters
@@ -193,6 +195,7 @@ def dominance_value(data: Any, *, classes: int = 3, ties: CountedTies = "omit") 
     >>> dict(zip(found, found.table["value"]))
     {'He': 5, 'Dz': 4, 'Ho': 2, 'De': -1, 'Ko': -2, 'Re': -2, 'Ki': -6}
     """
+    data = opened(data)
     classes = whole_number("classes", classes, 1)
     counts = win_counts(data, ties=ties)
     above, below = counts.dominates.sum(axis=1), counts.dominates.sum(axis=0)

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.data.read import Data, opened
 from peckorder.data.win_counts import win_counts
 from peckorder.errors import ArgumentError
 from peckorder.kernels import orders as kernel
@@ -63,7 +64,7 @@ class Arrangement:
 
 
 def isi(
-    data: Any,
+    data: Data,
     *,
     ties: CountedTies = "omit",
     time_limit: float = 10.0,
@@ -117,6 +118,7 @@ def isi(
     >>> list(order)
     ['b', 'c', 'd', 'g', 'f', 'e', 'a']
     """
+    data = opened(data)
     if not is_number(time_limit) or time_limit < 0:
         raise ArgumentError(
             f"{option_name('time_limit')}={time_limit!r}: give a number of seconds of at least 0."

@@ -15,6 +15,7 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 import polars as pl
 
+from peckorder.data.read import Data, opened
 from peckorder.data.win_counts import WinCounts, chances, scores, win_counts
 from peckorder.errors import ArgumentError, ArgumentTypeError, caution
 from peckorder.ranks import average_ranks
@@ -52,7 +53,7 @@ class Network(Order):
 
 
 def network(
-    data: Any,
+    data: Data,
     *,
     order: Order | Ratings | None = None,
     ties: CountedTies = "omit",
@@ -91,6 +92,7 @@ def network(
     >>> found.known, found.unknown, found.upward
     (18, 3, 1)
     """
+    data = opened(data)
     return network_of(win_counts(data, ties=ties), order)
 
 

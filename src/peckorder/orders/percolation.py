@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.data.read import Data, opened
 from peckorder.data.win_counts import WinCounts, win_counts
 from peckorder.errors import DataError
 from peckorder.kernels import percolation as kernel
@@ -64,7 +65,7 @@ class Percolation(Order):
 
 
 def percolation(
-    data: Any,
+    data: Data,
     *,
     max_length: int = 4,
     alpha: float | None = None,
@@ -136,6 +137,7 @@ def percolation(
     >>> found.unknown, found.imputed, found.proved
     (3, 3, True)
     """
+    data = opened(data)
     max_length = whole_number("max_length", max_length, 1)
     beta = float(positive("beta", beta))
     if alpha is not None:

@@ -22,6 +22,7 @@ import polars as pl
 
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import date_column, date_words, moment, whole_days
+from peckorder.data.read import Data, opened
 from peckorder.data.win_counts import TIES, win_counts
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.orders.conventions import (
@@ -290,7 +291,7 @@ class PeriodRanks(Measure):
 
 
 def period_ranks(
-    data: Contests,
+    data: Data,
     *,
     per: Any = "year",
     method: Literal["elo", "davids_score", "reorder"] = "elo",
@@ -366,6 +367,7 @@ def period_ranks(
     >>> found.periods.select("period", "contests", "individuals").rows()
     [('2010-01', 31, 7), ('2010-02', 2, 4)]
     """
+    data = opened(data)
     one_of("method", method, METHODS)
     k, delta = float(positive("k", k)), float(positive("delta", delta))
     one_of("ties", ties, TIES)

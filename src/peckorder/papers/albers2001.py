@@ -9,9 +9,9 @@ import numpy as np
 
 from peckorder.curves import THRESHOLDS, Normal, Table, k_from_effect
 from peckorder.data.contests import Contests
-from peckorder.data.datasets import adv
 from peckorder.data.read import read
 from peckorder.data.win_counts import win_counts
+from peckorder.datasets import adv
 from peckorder.orders.isi import isi
 from peckorder.papers.printed import Expected, Printed, Statement
 from peckorder.ranks import spearman

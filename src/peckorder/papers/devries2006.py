@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.contests import Contests
-from peckorder.data.datasets import bonobos, table3
 from peckorder.data.matrix import Matrix
 from peckorder.data.win_counts import chances, win_counts
+from peckorder.datasets import bonobos, table3
 from peckorder.orders.davids_score import davids_score, index_error
 from peckorder.papers.printed import Expected, Printed, Statement
 from peckorder.structure.linearity import linearity

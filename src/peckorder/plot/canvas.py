@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from peckorder.data.read import is_table, opened
 from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.plot.themes import COLORS as COLORS
 from peckorder.plot.themes import COLUMN as COLUMN
@@ -93,11 +95,12 @@ def figure(table: Callable[..., pl.DataFrame]) -> Callable[[Callable], Any]:
 
             style = STYLE | ({"font.family": look().font} if look().font else {})
             with matplotlib.rc_context(style):  # pyright: ignore[reportArgumentType]
-                return _sized(draw(*found, **options), own=options.get("ax") is None)
+                return _sized(draw(*_opened(found), **options), own=options.get("ax") is None)
 
         def data(*found: Any, **options: Any) -> Any:
             inspect.signature(draw).bind(*found, **options)
             own = {name: value for name, value in options.items() if name in concerned}
+            found = _opened(found)
             return native(table(*found, **own), _flavor(found[0]))
 
         data.__doc__ = f"The table drawn by `plot.{draw.__name__}`, with the same arguments."
@@ -105,6 +108,14 @@ def figure(table: Callable[..., pl.DataFrame]) -> Callable[[Callable], Any]:
         return drawn
 
     return mark
+
+
+def _opened(found: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What is drawn; a file, a table or an array in the place of data is read."""
+    first, *others = found or (None,)
+    if isinstance(first, str | os.PathLike | list | np.ndarray) or is_table(first):
+        return opened(first), *others
+    return found
 
 
 def _sized(axes: Any, own: bool) -> Any:

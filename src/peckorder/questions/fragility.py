@@ -17,6 +17,7 @@ import polars as pl
 from peckorder import methods
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import date_words
+from peckorder.data.read import Data, opened
 from peckorder.errors import ArgumentError, DataError
 from peckorder.questions import claims
 from peckorder.questions.claims import Claim
@@ -107,7 +108,7 @@ def _units(data: Contests, unit: str, claim: Claim) -> tuple[list[np.ndarray], l
 
 
 def fragility(
-    data: Any,
+    data: Data,
     claim: str,
     *,
     method: Literal[
@@ -181,6 +182,7 @@ def fragility(
     >>> print(found.summary[0])
     b ranks first (Bradley–Terry); without 1 of 33 contests (row 33, b beat c) c would rank first.
     """
+    data = opened(data)
     contests = contests_of(data, "fragility")
     parsed = claims.parse(claim, contests)
     claims.checked_method(method, parsed, contests)

@@ -24,6 +24,7 @@ from peckorder.curves import curve_settings
 from peckorder.data.contests import Contests, Record
 from peckorder.data.date_columns import date_column, moment
 from peckorder.data.effects import covariates_of, units_of
+from peckorder.data.read import Data, opened
 from peckorder.data.win_counts import sparse_connection
 from peckorder.errors import ArgumentError, DataError
 from peckorder.estimate import PARTS, Estimate, limits
@@ -203,7 +204,7 @@ class AdaptiveRatings(FilteredRatings):
 
 
 def adaptive(
-    data: Any,
+    data: Data,
     *,
     home_advantage: str | None = None,
     covariates: Sequence[str] = (),
@@ -280,6 +281,7 @@ def adaptive(
     >>> round(found.log_loss, 3), found.log_loss - found.elo_log_loss < 0.694
     (18.62, True)
     """
+    data = opened(data)
     if isinstance(data, Mapping):
         options = dict(locals())
         del options["data"]

@@ -19,6 +19,7 @@ import polars as pl
 
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import date_column, date_words
+from peckorder.data.read import Data, opened
 from peckorder.data.same_time import stamp_numbers
 from peckorder.errors import ArgumentTypeError, DataError
 from peckorder.kernels.filters import Record
@@ -165,7 +166,7 @@ class ChangePoints(Measure):
 
 
 def change_points(
-    data: Contests,
+    data: Data,
     *,
     most: int = 5,
     level: float = 0.95,
@@ -209,6 +210,7 @@ def change_points(
     >>> found.value, found.table["contest"].to_list()
     (1, [152])
     """
+    data = opened(data)
     if not isinstance(data, Contests):
         raise ArgumentTypeError(
             f"change_points takes what peckorder.read returns, not {type(data).__name__}."

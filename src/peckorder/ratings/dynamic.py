@@ -25,6 +25,7 @@ from peckorder.curves import Curve, curve_settings
 from peckorder.data.contests import Contests, Record
 from peckorder.data.date_columns import date_column, whole_days
 from peckorder.data.effects import covariates_of, units_of
+from peckorder.data.read import Data, opened
 from peckorder.data.win_counts import sparse_connection
 from peckorder.errors import ArgumentError, DataError
 from peckorder.estimate import Estimate, limits
@@ -122,7 +123,7 @@ class DynamicRatings(FilteredRatings):
 
 
 def dynamic(
-    data: Any,
+    data: Data,
     *,
     clock: Literal["contests", "time"] = "contests",
     home_advantage: str | None = None,
@@ -213,6 +214,7 @@ def dynamic(
     >>> round(found.log_bf_drift, 2)
     0.33
     """
+    data = opened(data)
     if isinstance(data, Mapping):
         options = dict(locals())
         del options["data"]

@@ -22,6 +22,7 @@ import numpy as np
 from peckorder.curves import Exponential, Logistic, Table, smallest_probability
 from peckorder.data.contests import Contests, Record
 from peckorder.data.effects import NOBODY_AT_HOME, advantages
+from peckorder.data.read import Data, opened
 from peckorder.data.same_time import order_unknown, shared_words
 from peckorder.data.stream import ContestStream
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, caution
@@ -45,7 +46,7 @@ MANY_CONTESTS = 1_000_000
 
 @takes_elo_arguments
 def elo(
-    data: Contests | ContestStream,
+    data: Data,
     *,
     presence: Any = None,
     **settings: Unpack[EloArguments],
@@ -134,6 +135,7 @@ def elo(
     >>> {name: round(rating) for name, rating in ratings.items()}
     {'b': 1320, 'c': 1184, 'd': 1178, 'f': 1048, 'e': 1008, 'g': 732, 'a': 530}
     """
+    data = opened(data)
     given, free = wanted(dict(settings), data)
     chosen = resolve(given)
     if isinstance(data, ContestStream):
@@ -144,8 +146,8 @@ def elo(
         return _rate_stream(data, chosen)
     if not isinstance(data, Contests):
         raise ArgumentTypeError(
-            f"elo needs data from peckorder.read, not {type(data).__name__}. Use "
-            f"peckorder.elo(peckorder.read(…))."
+            f"elo needs data from peckorder.read, or what it reads (a file or a table of "
+            f"contests), not {type(data).__name__}. Use peckorder.elo(peckorder.read(…))."
         )
     elo_arrays.refuse_no_contests(data)
     if presence is not None:

@@ -21,6 +21,7 @@ import numpy as np
 
 from peckorder.curves import Curve, curve_settings
 from peckorder.data.contests import Contests, Record
+from peckorder.data.read import Data, opened
 from peckorder.data.same_time import order_unknown, shared_words
 from peckorder.errors import ArgumentError, ConvergenceError, ConvergenceWarning, caution
 from peckorder.estimate import Estimate
@@ -57,7 +58,7 @@ STEPS_PER_DRAW = 31  # assumed leapfrog steps, to estimate the time of a large f
 
 
 def elo_bayes(
-    data: Any,
+    data: Data,
     *,
     k: float | str | None = None,
     sigma: float | None = None,
@@ -162,6 +163,7 @@ def elo_bayes(
     >>> post.outranks("b", "a") > 0.99, round(post.rhat_max, 2)
     (True, 1.0)
     """
+    data = opened(data)
     sampler = Sampler.of(chains, warmup, samples, seed, threads, progress, accept)
     priors = {
         "prior_sigma": prior_sigma,

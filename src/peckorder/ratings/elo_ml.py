@@ -20,6 +20,7 @@ import numpy as np
 
 from peckorder.curves import curve_settings
 from peckorder.data.contests import Record
+from peckorder.data.read import Data, opened
 from peckorder.data.same_time import order_unknown, shared_words
 from peckorder.data.win_counts import reduced
 from peckorder.errors import ArgumentError, caution
@@ -350,7 +351,7 @@ ESTIMATED = ("k", "start", "home_advantage")
 
 
 def elo_ml(
-    data: Any,
+    data: Data,
     *,
     estimate: tuple[str, ...] | str = ("k", "start"),
     k: float | str | None = None,
@@ -455,6 +456,7 @@ def elo_ml(
     >>> round(fit.k, 3), round(fit.log_likelihood, 3)
     (1.59, -16.9)
     """
+    data = opened(data)
     estimate = tuple(estimate) if isinstance(estimate, tuple | list | set) else (estimate,)
     unknown = [name for name in estimate if not isinstance(name, str) or name not in ESTIMATED]
     if unknown or not estimate:

@@ -21,6 +21,7 @@ from peckorder.curves import Logistic
 from peckorder.data.contests import Contests, Record
 from peckorder.data.date_columns import moment
 from peckorder.data.effects import advantages
+from peckorder.data.read import Data, opened
 from peckorder.errors import ArgumentError, ArgumentTypeError, caution
 from peckorder.kernels import glicko as kernel
 from peckorder.ratings import elo_arrays
@@ -39,7 +40,7 @@ PERIODS = ("contest", *choices("period"))
 
 
 def glicko(
-    data: Contests,
+    data: Data,
     *,
     start: float | Mapping[str, float] = START,
     deviation: float | Mapping[str, float] = 300.0,
@@ -95,6 +96,7 @@ def glicko(
     >>> round(found["b"], 1), round(found.probability("b", "a"), 3)
     (1710.8, 0.933)
     """
+    data = opened(data)
     if preset is not None:
         one_of("preset", preset, ("PlayerRatings",))
     return _glicko(
@@ -117,7 +119,7 @@ def glicko(
 
 
 def glicko2(
-    data: Contests,
+    data: Data,
     *,
     start: float | Mapping[str, float] = START,
     deviation: float | Mapping[str, float] = 300.0,
@@ -162,6 +164,7 @@ def glicko2(
     >>> round(found["b"], 1), round(found.probability("b", "a"), 3)
     (1741.2, 0.945)
     """
+    data = opened(data)
     return _glicko(
         "glicko2",
         data,

@@ -73,8 +73,8 @@ def contests_of(data: Any, what: str) -> Contests:
         data = Contests.from_matrix(data)
     if not isinstance(data, Contests):
         raise ArgumentTypeError(
-            f"{what} needs data from peckorder.read, not {type(data).__name__}. Use "
-            f"peckorder.{what}(peckorder.read(…))."
+            f"{what} needs data from peckorder.read, or what it reads (a file, a table, a square "
+            f"array), not {type(data).__name__}. Use peckorder.{what}(peckorder.read(…))."
         )
     if len(data.individuals) < 2 or len(data) == 0:
         raise DataError(

@@ -16,6 +16,7 @@ import polars as pl
 from peckorder.curves import Curve
 from peckorder.data.contests import Contests
 from peckorder.data.matrix import Matrix
+from peckorder.data.read import Data, opened
 from peckorder.data.win_counts import WinCounts, win_counts
 from peckorder.errors import ArgumentError
 from peckorder.estimate import limits
@@ -46,7 +47,7 @@ class RandomizedElo(Order):
 
 
 def randomized_elo(
-    data: Any,
+    data: Data,
     *,
     runs: int = 1000,
     seed: Any = None,
@@ -99,6 +100,7 @@ def randomized_elo(
     >>> list(order), round(order.repeatability, 2)
     (['b', 'c', 'd', 'e', 'f', 'g', 'a'], 0.85)
     """
+    data = opened(data)
     given = {
         "k": k,
         "start": start,
@@ -154,7 +156,7 @@ class Repeatability(Measure):
 
 
 def repeatability(
-    data: Any,
+    data: Data,
     *,
     runs: int = 1000,
     seed: Any = None,
@@ -173,6 +175,7 @@ def repeatability(
     >>> round(repeatability(po.datasets.adv(), seed=1).value, 2)
     0.97
     """
+    data = opened(data)
     contests = _Shuffled(data, settings, Runs.of(runs, seed, threads, progress, least=2))
     rating = contests.whole()
     value = _variance_share(rating)
@@ -202,7 +205,7 @@ class Splitting(Measure):
 
 
 def splitting(
-    data: Any,
+    data: Data,
     *,
     runs: int = 1000,
     seed: Any = None,
@@ -223,6 +226,7 @@ def splitting(
     >>> round(found.value, 1), round(found.in_order, 2)
     (0.6, 0.29)
     """
+    data = opened(data)
     contests = _Shuffled(data, settings, Runs.of(runs, seed, threads, progress))
     halves = contests.halves()
     split = _spread(halves)

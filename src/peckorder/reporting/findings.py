@@ -336,9 +336,7 @@ def sentences(found: Analysis) -> list[str]:
     best, number = values["best"]["k"], values["contests"]
     low, high = values["low"], values["high"]
     nearest = int((table["k"] - own).abs().arg_min() or 0)
-    losses = [
-        -float(v) / number for v in (table["value"][nearest], values["value"])
-    ]
+    losses = [-float(v) / number for v in (table["value"][nearest], values["value"])]
     limits = f"{0 if low is None else low:.0f}–{'∞' if high is None else f'{high:.0f}'}"
     inside = (low is None or own >= low) and (high is None or own <= high)
     out = [

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from peckorder.data.read import Data, opened
 from peckorder.errors import ArgumentError, ConvergenceWarning, DataError, DataWarning, caution
 from peckorder.random_runs import Progress
 from peckorder.validate import CountedTies
@@ -17,7 +18,7 @@ LONGEST_NAME = 60  # characters of a group in the name of a file
 
 
 def report(
-    data: Any,
+    data: Data,
     path: str | os.PathLike[str],
     *,
     at: object = None,
@@ -90,6 +91,7 @@ def report(
     ...     path.name, path.stat().st_size < 8e6
     ('adv.html', True)
     """
+    data = opened(data)
     from peckorder.reporting.page import needed
     from peckorder.reporting.summary import front_page
     from peckorder.tables import check_target, refuse_no_path, write_whole

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
+from importlib import import_module
 from typing import Any
 
 import polars as pl
 
 from peckorder import methods, notebook
+from peckorder.errors import ArgumentError
 from peckorder.tables import (
     as_bytes,
     as_polars,
@@ -24,7 +26,7 @@ from peckorder.tables import (
     workbook,
     write_whole,
 )
-from peckorder.text import counted
+from peckorder.text import counted, did_you_mean
 
 # Columns that a notebook draws, where there are no intervals of ranks.
 SCORES = {
@@ -32,6 +34,27 @@ SCORES = {
     "normds": "Normalized David's score",
     "ability": "Ability",
     "dominance_value": "Dominance value",
+}
+
+
+# The figure of each method that has one of its own.
+FIGURES = {
+    "steepness": "steepness",
+    "steepness_bayes": "summed_probability",
+    "calibration": "calibration",
+    "likelihood_surface": "likelihood",
+    "hierarchy_shape": "shape",
+    "over_time": "over_time",
+    "change_points": "change_points",
+    "recovery": "recovery",
+    "power": "power",
+    "compare": "compare",
+    "visit_gaps": "gaps",
+    "simulate_season": "places",
+    "bracket": "bracket",
+    "fragility": "fragility",
+    "multiverse": "multiverse",
+    "next_pairs": "next_pairs",
 }
 
 
@@ -53,8 +76,9 @@ class Result(ABC):
         values = self.__dict__.get("values", {})
         if name in values:
             return values[name]
+        near = "" if name.startswith("_") else did_you_mean([name], dir(self))
         known = f"; values: {', '.join(values)}" if values else ""
-        raise AttributeError(f"{type(self).__name__} has no {name!r}{known}.")
+        raise AttributeError(f"{type(self).__name__} has no {name!r}{known}.{near}")
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self.values})
@@ -101,6 +125,34 @@ class Result(ABC):
     def table(self) -> Any:
         """The result as a table of the same type as the input (pandas, polars, …)."""
         return self._native(self.as_polars())
+
+    def plot(self, **options: Any) -> Any:
+        """Draw the figure of this result, one of `po.plot`, and return its axes.
+
+        Parameters
+        ----------
+        **options
+            Those of the figure: `width` and `ax`, and `individuals` and others where it has them.
+        """
+        name = FIGURES.get(self.method)
+        if name is None and hasattr(self, "course"):
+            name = "trajectories" if self.__dict__["kept"].contests.ordered else "ranks"
+        if name is None and "rank" in self.__dict__:  # of an order
+            name = "ranks" if "rank_low" in self.as_polars().columns else "network"
+        if name is None:
+            raise ArgumentError(
+                f"{self.method} has no figure of its own. Draw its .table, or choose one of the "
+                f"figures of peckorder.plot."
+            )
+        return getattr(import_module("peckorder.plot"), name)(self, **options)
+
+    def to_pandas(self) -> Any:
+        """The table as a pandas DataFrame; pyarrow is not needed."""
+        return native(self.as_polars(), "pandas")
+
+    def to_excel(self, path: str | os.PathLike[str]) -> None:
+        """Write a workbook with the table, values, settings, provenance and notes."""
+        write_whole((path, workbook_of(self)))
 
     @property
     def notes(self) -> tuple[str, ...]:

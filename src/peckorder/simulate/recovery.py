@@ -18,6 +18,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
+from peckorder.data.read import Data, opened
 from peckorder.errors import ArgumentError
 from peckorder.executors.mapping import checked_executor
 from peckorder.random_runs import Progress, Runs
@@ -77,7 +78,7 @@ class Recovery(Measure):
 
 
 def recovery(
-    data: Any,
+    data: Data,
     *,
     method: Literal["dynamic", "elo", "elo_ml", "elo_bayes", "randomized_elo", "davids_score"]
     | None = None,
@@ -145,6 +146,7 @@ def recovery(
     >>> found.rank_mae < 1.5, found.table.height
     (True, 7)
     """
+    data = opened(data)
     contests = contests_of(data, "recovery")
     chosen = method_of(method, settings)
     each = replace(Runs.of(runs, seed, threads, progress), executor=checked_executor(executor))

@@ -13,6 +13,7 @@ import polars as pl
 
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import moment
+from peckorder.data.read import Data, opened
 from peckorder.data.win_counts import TIES, WinCounts, chances, win_counts
 from peckorder.errors import ArgumentError, DataError
 from peckorder.results import Measure
@@ -39,7 +40,7 @@ class Dyads(Measure):
 
 
 def dyads(
-    data: Any,
+    data: Data,
     *,
     index: Literal["dij", "pij", "binomial"] = "dij",
     ties: CountedTies = "omit",
@@ -67,6 +68,7 @@ def dyads(
     >>> found.unknown, found.one_way, found.two_way
     (3, 14, 4)
     """
+    data = opened(data)
     counts = win_counts(data, ties=ties, cautious=False)
     a, b = counts.dyads
     won, lost = counts.score[a, b], counts.score[b, a]
@@ -126,7 +128,7 @@ class Reversals(Measure):
     seen_in_both: int  # dyads with contests in both periods
 
 
-def reversals(data: Contests, *, at: object, ties: CountedTies = "omit") -> Reversals:
+def reversals(data: Data, *, at: object, ties: CountedTies = "omit") -> Reversals:
     """Dyads in which dominance reversed between two periods.
 
     Parameters
@@ -150,6 +152,7 @@ def reversals(data: Contests, *, at: object, ties: CountedTies = "omit") -> Reve
     >>> found.reversals, found.compared
     (2, 5)
     """
+    data = opened(data)
     if not isinstance(data, Contests) or not data.ordered:
         raise DataError("Reversals need contests in order; a matrix cannot be split into periods.")
     counts = win_counts(data, ties=ties, cautious=False)
@@ -208,7 +211,7 @@ class UnknownDyads(Measure):
     co_resident_dyads: int | None
 
 
-def unknown_dyads(data: Any, *, ties: CountedTies = "omit") -> UnknownDyads:
+def unknown_dyads(data: Data, *, ties: CountedTies = "omit") -> UnknownDyads:
     """Share of unknown dyads (no contest), among all dyads and among co-resident ones.
 
     Parameters
@@ -230,6 +233,7 @@ def unknown_dyads(data: Any, *, ties: CountedTies = "omit") -> UnknownDyads:
     >>> found.unknown, found.dyads, round(found.value, 4)
     (3, 21, 0.1429)
     """
+    data = opened(data)
     counts = win_counts(data, ties=ties, cautious=False)
     a, b = counts.dyads
     unknown = ~counts.seen[a, b]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
 
+from peckorder.data.read import Data, opened
 from peckorder.data.win_counts import WinCounts, chances, scores, win_counts
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.ranks import average_ranks
@@ -27,7 +27,7 @@ class HierarchyShape(Measure):
 
 
 def hierarchy_shape(
-    data: Any,
+    data: Data,
     *,
     order: Order | Ratings | None = None,
     ties: CountedTies = "omit",
@@ -61,6 +61,7 @@ def hierarchy_shape(
     >>> print(hierarchy_shape(po.datasets.bonobos()).summary[0])
     The higher-ranked individual won 96% of contests: 57% at a rank difference of 1, 100% at 5.
     """
+    data = opened(data)
     level = between_0_and_1("level", level)
     counts = win_counts(data, ties=ties)
     if order is None:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.data.read import Data, opened
 from peckorder.data.win_counts import WinCounts, win_counts
 from peckorder.kernels import dyads as kernel
 from peckorder.random_runs import Progress, Runs, monte_carlo_error, p_value
@@ -50,7 +51,7 @@ class Linearity(Measure):
 
 
 def linearity(
-    data: Any,
+    data: Data,
     *,
     ties: CountedTies = "omit",
     runs: int = 10_000,
@@ -95,6 +96,7 @@ def linearity(
     >>> round(found.value, 6), round(found.p, 5), found.exact
     (0.857143, 0.02764, True)
     """
+    data = opened(data)
     random = Runs.of(runs, seed, threads, progress)
     counts = win_counts(data, ties=ties, least=3)
     size = len(counts)

@@ -20,6 +20,7 @@ from peckorder.data.checks import pooled_groups
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import whole_days
 from peckorder.data.matrix import Matrix
+from peckorder.data.read import Data, opened
 from peckorder.errors import ArgumentTypeError, DataError, caution
 from peckorder.kernels import order_test as kernel
 from peckorder.kernels.order_test import Grid, Schedule
@@ -179,7 +180,7 @@ class OrderTest(Measure):
 
 
 def order_test(
-    data: Any,
+    data: Data,
     *,
     null: Literal["strengths", "dyads"] = "strengths",
     collapse_bouts: bool = False,
@@ -255,6 +256,7 @@ def order_test(
     >>> print(found.summary[0])
     There is no evidence that ranks changed during the study (order-dependence test, p = 0.19; ...
     """
+    data = opened(data)
     one_of("null", null, NULLS)
     true_or_false("collapse_bouts", collapse_bouts)
     random = Runs.of(runs, seed, threads, progress)

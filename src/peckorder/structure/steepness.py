@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
+from peckorder.data.read import Data, opened
 from peckorder.data.win_counts import chances, scores, win_counts
 from peckorder.errors import caution
 from peckorder.kernels import dyads as kernel
@@ -46,7 +47,7 @@ class Steepness(Measure):
 
 
 def steepness(
-    data: Any,
+    data: Data,
     *,
     index: Literal["dij", "pij", "binomial"] = "dij",
     ties: CountedTies = "omit",
@@ -106,6 +107,7 @@ def steepness(
     >>> round(steep.value, 5), round(steep.intercept, 5), steep.p < 0.002
     (0.62838, 5.5135, True)
     """
+    data = opened(data)
     one_of("null", null, NULLS)
     random = Runs.of(runs, seed, threads, progress)
     counts = win_counts(data, ties=ties, least=2)

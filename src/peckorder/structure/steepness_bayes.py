@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from peckorder.data.read import Data, opened
 from peckorder.data.win_counts import win_counts
 from peckorder.errors import (
     ArgumentError,
@@ -49,7 +50,7 @@ LEVEL = 0.05  # of the comparison with fair coins
 
 
 def steepness_bayes(
-    data: Any,
+    data: Data,
     *,
     at: Any = None,
     ties: FittedTies = "omit",
@@ -138,6 +139,7 @@ def steepness_bayes(
     >>> round(published.value, 1), round(published.davids, 1)
     (0.9, 0.8)
     """
+    data = opened(data)
     settings = {
         "orders": orders,
         "sigma": sigma,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.data.read import Data, opened
 from peckorder.data.win_counts import win_counts
 from peckorder.errors import DataError
 from peckorder.kernels import dyads as kernel
@@ -34,7 +35,7 @@ class Transitivity(Measure):
 
 
 def transitivity(
-    data: Any,
+    data: Data,
     *,
     ties: CountedTies = "omit",
     runs: int = 10_000,
@@ -71,6 +72,7 @@ def transitivity(
     >>> found.pt, found.triads, found.p < 0.05
     (1.0, 22, True)
     """
+    data = opened(data)
     random = Runs.of(runs, seed, threads, progress)
     counts = win_counts(data, ties=ties, least=3)
     transitive, cyclic = kernel.triads(_bits(counts.dominates), _bits(counts.dominates.T))
@@ -132,7 +134,7 @@ class Consistency(Measure):
 
 
 def consistency(
-    data: Any,
+    data: Data,
     *,
     ties: CountedTies = "omit",
     runs: int = 10_000,
@@ -169,6 +171,7 @@ def consistency(
     >>> round(found.value, 4), round(found.phi, 5)
     (0.9474, 0.48127)
     """
+    data = opened(data)
     random = Runs.of(runs, seed, threads, progress)
     counts = win_counts(data, ties=ties, cautious=False)
     a, b = counts.dyads
