@@ -85,7 +85,7 @@ def posterior_samplers(
     def whole_call(seed: int) -> tuple[np.ndarray, float]:
         data = as_data(*contests(seed)[:2])
         before = cpu_seconds()
-        draws = po.elo_bayes(data, seed=seed, **own).draws
+        draws = po.elo_bayes(data, seed=seed, **own).samples
         return combined(draws), cpu_seconds() - before
 
     def by_nutpie(seed: int) -> tuple[np.ndarray, float]:

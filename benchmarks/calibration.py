@@ -42,8 +42,8 @@ def trial(number: int) -> tuple[dict[str, list[float]], dict[str, int], float]:
     rating, start = rating[codes] - rating[codes].mean(), start[codes] - start[codes].mean()
     truths = {"k": k, "σ": sigma, "final ratings": rating}
     draws = {
-        "k": found.draws["k"].ravel(),
-        "σ": found.draws["sigma"].ravel(),
+        "k": found.samples["k"].ravel(),
+        "σ": found.samples["sigma"].ravel(),
         "final ratings": found.final,
     }
     held = {}
@@ -52,7 +52,7 @@ def trial(number: int) -> tuple[dict[str, list[float]], dict[str, int], float]:
         held[name] = [float(np.mean((low <= truth) & (truth <= high))) for low, high in ends]
     kept = np.linspace(0, len(draws["k"]) - 1, THINNED).astype(int)
     ranks = {name: int((draws[name][kept] < truths[name]).sum()) for name in ("k", "σ")}
-    started = found.draws["start"].reshape(-1, len(codes))[kept]
+    started = found.samples["start"].reshape(-1, len(codes))[kept]
     below = (started - started.mean(axis=1, keepdims=True) < start).sum(axis=0)
     ranks |= {f"start {code + 1}": int(below[i]) for i, code in enumerate(codes)}
     return held, ranks, found.rhat_max

@@ -47,7 +47,7 @@ for panel in np.ravel(panels):
 panels[0, 0].figure.savefig("fig1.png")
 
 # Figure 2: starting scores by both estimates.
-start = post.draws["start"][..., [post.individuals.index(i) for i in ml.table["individual"]]]
+start = post.samples["start"][..., [post.individuals.index(i) for i in ml.table["individual"]]]
 mean, free = start.mean(axis=(0, 1)), ml.table["start"].to_numpy()
 free = free + mean[inside].mean() - free[inside].mean()
 low, high = free[inside].min(), free[inside].max()

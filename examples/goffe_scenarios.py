@@ -41,7 +41,7 @@ def starts(contests, seed):
     ml, post = po.elo_ml(data), po.elo_bayes(data, seed=seed, **sampler)
     names = list(ml.table["individual"])
     true = np.array([truth[name] for name in names])
-    pooled = post.draws["start"][..., [post.individuals.index(name) for name in names]]
+    pooled = post.samples["start"][..., [post.individuals.index(name) for name in names]]
     free = ml.table["start"].to_numpy()
     component = ml.table["component"].to_numpy()
     numbers, sizes = np.unique(component, return_counts=True)

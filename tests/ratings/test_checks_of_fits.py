@@ -124,7 +124,7 @@ def test_predictive_check_draws_from_the_model(adv):
     """Proportions of outcomes of the first contest, whose probability is known."""
     outcomes = adv.predictive_check(seed=3).draws["outcomes"]
     keep = np.linspace(0, 5999, 1000).astype(int)
-    start = adv.draws["start"].reshape(-1, 7)[keep]
+    start = adv.samples["start"].reshape(-1, 7)[keep]
     ahead = start[:, adv.data.winner[0]] - start[:, adv.data.loser[0]]
     chance = (1 / (1 + np.exp(-ahead))).mean()
     assert (outcomes[:, 0] == 0).mean() == pytest.approx(chance, abs=4 * np.sqrt(0.25 / 1000))
@@ -162,7 +162,7 @@ def test_hellinger_distance_of_two_known_densities():
     data, _, _ = simulated(1)
     post = po.elo_bayes(data, seed=1)
     draws = np.abs(np.random.default_rng(1).normal(size=(4, 50_000)))
-    known = replace(post, draws=post.draws | {"k": draws, "sigma": draws})
+    known = replace(post, samples=post.samples | {"k": draws, "sigma": draws})
     found = known.prior_sensitivity(prior_k=0.7)
     exact = np.sqrt(1 - np.sqrt(2 * 0.7 / (1 + 0.49)))
     assert found.value == pytest.approx(exact, abs=0.005)

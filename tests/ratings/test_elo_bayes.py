@@ -71,9 +71,9 @@ def test_chimpanzee_females_agree_with_nutpie_and_stan(chimpanzees, software):
     )
     for name in ("k", "sigma"):
         mean, error = reference[name]
-        own = sampler.mcse(post.draws[name][..., None])[0]
-        assert abs(post.draws[name].mean() - mean) < 4 * np.hypot(error, own), name
-    start, own = post.draws["start"].mean(axis=(0, 1)), sampler.mcse(post.draws["start"])
+        own = sampler.mcse(post.samples[name][..., None])[0]
+        assert abs(post.samples[name].mean() - mean) < 4 * np.hypot(error, own), name
+    start, own = post.samples["start"].mean(axis=(0, 1)), sampler.mcse(post.samples["start"])
     for i, name in enumerate(post.individuals):
         mean, error = reference["start"][name]
         assert abs(start[i] - mean) < 4 * np.hypot(error, own[i]), name
@@ -103,8 +103,8 @@ def test_chimpanzee_females_agree_with_nutpie_and_stan(chimpanzees, software):
 
 def chances_before_and_after(data, post, every=20):
     """Probabilities that the winner wins, by draw, from the scores before and after the contest."""
-    k = post.draws["k"].ravel()[::every]
-    start = post.draws["start"].reshape(-1, len(post))[::every]
+    k = post.samples["k"].ravel()[::every]
+    start = post.samples["start"].reshape(-1, len(post))[::every]
     chances = {"before": [], "after": []}
     for one, own in zip(k, start, strict=True):
         starts = dict(zip(post.individuals, own, strict=True))
@@ -197,7 +197,7 @@ def test_posterior_agrees_with_nutpie_on_the_same_density():
         [start - start.mean(axis=-1, keepdims=True), sigma[..., None], k[..., None]], axis=-1
     )
     post = po.elo_bayes(data, seed=1, samples=2000)
-    ours = np.dstack([post.draws[name] for name in ("start", "sigma", "k")])
+    ours = np.dstack([post.samples[name] for name in ("start", "sigma", "k")])
     error = np.hypot(sampler.mcse(ours), sampler.mcse(theirs))
     assert np.abs((ours.mean(axis=(0, 1)) - theirs.mean(axis=(0, 1))) / error).max() < 4
     ratio = ours.std(axis=(0, 1)) / theirs.std(axis=(0, 1))
@@ -214,9 +214,9 @@ def test_same_seed_same_draws_on_any_number_of_threads():
             po.elo_bayes(data, **short, threads=4),
             po.elo_bayes(data, **(short | {"seed": 4})),
         )
-    for name, draws in one.draws.items():
-        assert np.array_equal(draws, two.draws[name])
-    assert not np.array_equal(one.draws["k"], other.draws["k"])
+    for name, draws in one.samples.items():
+        assert np.array_equal(draws, two.samples[name])
+    assert not np.array_equal(one.samples["k"], other.samples["k"])
     assert one.seed == 3
 
 
@@ -254,7 +254,7 @@ def test_intervals_cover_as_they_should():
             # One individual per data set: those of one set are not independent.
             hits[level] += int(inside[seed % len(inside)])
         number += 1
-        ranks_of_truth += [(post.draws["k"] < k).mean(), (post.draws["sigma"] < sigma).mean()]
+        ranks_of_truth += [(post.samples["k"] < k).mean(), (post.samples["sigma"] < sigma).mean()]
     for level, count in hits.items():
         low, high = binom.ppf([0.0005, 0.9995], number, level / 100)
         assert low <= count <= high, (level, count)
@@ -325,7 +325,7 @@ def test_table_has_the_promised_columns(adv):
 def test_final_draws_are_the_course_of_the_twin(adv):
     data = adv.data
     for chain, sample in ((0, 0), (2, 17), (3, 1499)):
-        start, k = adv.draws["start"][chain, sample], float(adv.draws["k"][chain, sample])
+        start, k = adv.samples["start"][chain, sample], float(adv.samples["k"][chain, sample])
         course = twin.course(data.winner.tolist(), data.loser.tolist(), start.tolist(), k)
         row = chain * 1500 + sample
         np.testing.assert_allclose(adv.final[row], course[-1], atol=1e-12)
@@ -439,17 +439,17 @@ def test_newcomers_come_from_the_same_population_and_are_not_listed_before(sheet
 def test_k_fixed_by_context_and_sigma_fixed():
     data, _, _ = simulated(5, 6, 80)
     static = po.elo_bayes(data, k=0, seed=1)
-    assert np.array_equal(static.final, static.draws["start"].reshape(-1, 6))
+    assert np.array_equal(static.final, static.samples["start"].reshape(-1, 6))
     assert static.static_evidence is None
     fixed = po.elo_bayes(data, k=50, sigma=1.0, delta=0.01, seed=1)
     assert fixed.k == 50
     assert fixed.sigma == 100
-    assert (fixed.draws["k"] == 50).all()
+    assert (fixed.samples["k"] == 50).all()
     table = data.frame().with_columns(context=pl.Series(["x", "y"] * 40))
     pooled = po.elo_bayes(po.read(table), k="context", seed=1)
     assert set(pooled.k) == {"x", "y"}
     assert pooled.k_typical.value > 0
-    assert pooled.draws["k"].shape == (4, 1500, 2)
+    assert pooled.samples["k"].shape == (4, 1500, 2)
 
 
 @pytest.mark.slow
@@ -487,20 +487,20 @@ def test_groups_with_shared_sigma_and_k():
     parts = {name: simulated(seed, 6, 60)[0] for name, seed in (("A", 1), ("B", 2), ("C", 3))}
     both = po.elo_bayes(parts, seed=1)
     assert list(both) == ["A", "B", "C"]
-    assert np.array_equal(both["A"].draws["k"], both["B"].draws["k"])
-    assert np.array_equal(both["A"].draws["sigma"], both["C"].draws["sigma"])
+    assert np.array_equal(both["A"].samples["k"], both["B"].samples["k"])
+    assert np.array_equal(both["A"].samples["sigma"], both["C"].samples["sigma"])
     assert both["A"].individuals == parts["A"].individuals
     single = {name: po.elo_bayes(part, seed=1) for name, part in parts.items()}
     assert both["A"].sigma.sd < np.mean([post.sigma.sd for post in single.values()])
     alone = single["A"]
     own = po.elo_bayes(parts, shared=("sigma",), seed=1)
-    assert not np.array_equal(own["A"].draws["k"], own["B"].draws["k"])
+    assert not np.array_equal(own["A"].samples["k"], own["B"].samples["k"])
     none = po.elo_bayes(parts, shared=(), seed=1)
     for name in ("k", "sigma"):
         error = np.hypot(
-            *(sampler.mcse(post.draws[name][..., None])[0] for post in (none["A"], alone))
+            *(sampler.mcse(post.samples[name][..., None])[0] for post in (none["A"], alone))
         )
-        assert abs(none["A"].draws[name].mean() - alone.draws[name].mean()) < 4.5 * error
+        assert abs(none["A"].samples[name].mean() - alone.samples[name].mean()) < 4.5 * error
     # A k shared by all groups has one Bayes factor for k = 0; a single group has another.
     assert len({post.static_evidence["ratio"] for post in both.values()}) == 1
     assert both["A"].static_evidence["ratio"] != alone.static_evidence["ratio"]
@@ -582,7 +582,7 @@ def test_a_fit_that_did_not_converge_is_never_silent(adv):
     assert poor.summary[0] == "Convergence problems: this posterior is not reliable."
     assert adv.summary[0].startswith("Converged: largest R̂ 1.00")
     # Chains that do not mix raise an error, which keeps the result.
-    apart = {name: draws.copy() for name, draws in poor.draws.items()}
+    apart = {name: draws.copy() for name, draws in poor.samples.items()}
     apart["start"][0] += np.arange(7.0)
     apart |= {name: apart[name][..., None] for name in ("k", "sigma")}
     long = {name: np.repeat(draws, 4, axis=1) for name, draws in apart.items()}

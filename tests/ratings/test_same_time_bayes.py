@@ -46,9 +46,9 @@ def replayed(rows, start, k):
 @pytest.mark.parametrize("fixed", [None, 0.4])
 def test_posterior_means_are_weighted_by_the_likelihood_of_orders(fixed):
     post = po.elo_bayes(po.read(table(ROWS)), seed=1, k=fixed)
-    keep = np.linspace(0, post.draws["k"].size - 1, DRAWS).astype(int)
-    ks = post.draws["k"].ravel()[keep]
-    starts = post.draws["start"].reshape(-1, 3)[keep]
+    keep = np.linspace(0, post.samples["k"].size - 1, DRAWS).astype(int)
+    ks = post.samples["k"].ravel()[keep]
+    starts = post.samples["start"].reshape(-1, 3)[keep]
     stamp = stamp_numbers(np.array([row[0] for row in ROWS]))
     orders = [[ROWS[j] for j in random_order(stamp, i)] for i in range(ORDERS)]
     weights, values, finals, usual = [], [], [], []

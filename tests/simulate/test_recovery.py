@@ -200,10 +200,10 @@ def test_rank_statistics_of_prior_draws_are_uniform():
             post = error.ratings
         own = [int(name[1:]) for name in post.individuals]
         true = start[own] - start[own].mean()
-        ranks["k"].append((post.draws["k"] < k).mean())
-        ranks["sigma"].append((post.draws["sigma"] < sigma).mean())
+        ranks["k"].append((post.samples["k"] < k).mean())
+        ranks["sigma"].append((post.samples["sigma"] < sigma).mean())
         for i, name in enumerate(post.individuals):
-            ranks[name].append((post.draws["start"][..., i] < true[i]).mean())
+            ranks[name].append((post.samples["start"][..., i] < true[i]).mean())
     smallest = min(kstest(values, "uniform").pvalue for values in ranks.values())
     assert smallest > 0.01 / len(ranks)  # all of them uniform, by Bonferroni
 

@@ -139,7 +139,7 @@ def _posterior(ratings: Posterior, newcomers: tuple[str, ...]) -> Ratings:
         )
     slope = ratings.curve.slope
     sigma = ratings.settings.get("sigma")
-    spread = ratings.draws["sigma"].ravel() * slope if sigma is None else np.array([sigma])
+    spread = ratings.samples["sigma"].ravel() * slope if sigma is None else np.array([sigma])
     replay = ratings.course.replay.joined_by(newcomers, spread, ratings.seed)
     return replace(
         ratings,

@@ -75,14 +75,14 @@ def _estimated(found: Posterior) -> bool:
 def _parameters(found: Posterior) -> pl.DataFrame:
     draws: dict[str, np.ndarray] = {}
     if found.settings["k"] in (None, "context"):
-        k = found.draws["k"]
+        k = found.samples["k"]
         if k.ndim == 3:  # a k for each context
             draws |= {f"k ({name})": k[..., i].ravel() for i, name in enumerate(found.values["k"])}
-            draws["k_typical"] = found.draws["k_typical"].ravel()
+            draws["k_typical"] = found.samples["k_typical"].ravel()
         else:
             draws["k"] = k.ravel()
     if found.settings["sigma"] is None:
-        draws["sigma"] = found.draws["sigma"].ravel()
+        draws["sigma"] = found.samples["sigma"].ravel()
     if not draws:
         raise ArgumentError(
             "k and sigma were both fixed in this fit: there is no parameter to draw."

@@ -382,7 +382,7 @@ def _posterior(
         kept=Course(seen.data, replay),
         values=summary.values | more,
         summary=(*summary.summary, *sentences),
-        draws=draws,
+        samples=draws,
         statistics={name: statistics[..., i] for i, name in enumerate(STATISTICS)},
         seed=sampler.seed,
     )

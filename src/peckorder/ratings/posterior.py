@@ -60,7 +60,7 @@ UNREADABLE = (
 def packed(post: Any) -> bytes:
     """A posterior and its contests as the bytes of an .npz file."""
     data = post.data
-    arrays: dict[str, np.ndarray] = {f"draws/{name}": a for name, a in post.draws.items()}
+    arrays: dict[str, np.ndarray] = {f"draws/{name}": a for name, a in post.samples.items()}
     arrays |= {f"statistics/{name}": a for name, a in post.statistics.items()}
     header: dict[str, Any] = {
         "form": FORM,
@@ -159,7 +159,7 @@ def _attributes(arrays: dict[str, np.ndarray], header: dict[str, Any]) -> dict[s
         "kept": Course(data, replay),
         "values": {name: _restored(value) for name, value in header["values"].items()},
         "summary": tuple(map(str, header["summary"])),
-        "draws": draws,
+        "samples": draws,
         "statistics": statistics,
         "seed": seed_number(header["seed"]),
     }
@@ -233,7 +233,7 @@ def for_arviz(post: Any) -> Any:
             'to_arviz needs arviz. Install it with: pip install "peckorder[arviz]"'
         ) from None
     data = post.data
-    posterior = dict(post.draws)
+    posterior = dict(post.samples)
     statistics = {
         "lp": post.statistics["log_density"],
         "energy": post.statistics["energy"],
@@ -279,7 +279,7 @@ class Posterior(SampledRatings):
 
     Attributes
     ----------
-    draws : dict of arrays (chains, samples, …)
+    samples : dict of arrays (chains, samples, …)
         start (individuals), k (contexts, if there are several), sigma, and nu, home_advantage,
         k_typical, k_spread if estimated; on the reported scale.
     statistics : dict of arrays (chains, samples)
@@ -294,7 +294,7 @@ class Posterior(SampledRatings):
     ('b', True)
     """
 
-    draws: dict[str, np.ndarray] = field(default_factory=dict)
+    samples: dict[str, np.ndarray] = field(default_factory=dict)
     statistics: dict[str, np.ndarray] = field(default_factory=dict)
     kept: Course[PosteriorReplay] | None = None
 
@@ -306,10 +306,10 @@ class Posterior(SampledRatings):
     # -- ratings and ranks with their uncertainty --------------------------------------------
 
     def _parts_of(self, places: np.ndarray) -> dict[str, Any]:
-        return {"draws": self.draws | {"start": self.draws["start"][..., places]}}
+        return {"samples": self.samples | {"start": self.samples["start"][..., places]}}
 
     def _more_columns(self, places: np.ndarray) -> dict[str, np.ndarray]:
-        start = self.draws["start"][..., places]
+        start = self.samples["start"][..., places]
         start = start.reshape(start.shape[0] * start.shape[1], len(places))
         low, high = np.quantile(start, list(limits(self.level).values()), axis=0)
         return {"start": start.mean(axis=0), "start_low": low, "start_high": high}
@@ -382,12 +382,12 @@ class Posterior(SampledRatings):
     @cached_property
     def diagnostics(self) -> Any:
         """R̂, effective sample sizes and Monte Carlo error of every parameter."""
-        return self._native(diagnostic_table(self.draws, self.individuals))
+        return self._native(diagnostic_table(self.samples, self.individuals))
 
     @property
     def log_likelihood(self) -> np.ndarray:
         """Log-likelihood of every contest under every draw, (chains, samples, contests)."""
-        chains, samples = self.draws["sigma"].shape[:2]
+        chains, samples = self.samples["sigma"].shape[:2]
         return self.course.replay.log_likelihood().reshape(chains, samples, -1)
 
     # -- export ------------------------------------------------------------------------------

@@ -66,7 +66,7 @@ def prior_sensitivity(post: Posterior, *, refit: bool = False, **priors: float) 
     scales = [(name, float(positive(name, value))) for name, value in priors.items()] or [
         (name, given[name] * factor) for name in free for factor in FACTORS
     ]
-    draws = {of: post.draws[of].reshape(-1) * post.curve.slope for of in free.values()}
+    draws = {of: post.samples[of].reshape(-1) * post.curve.slope for of in free.values()}
     rows = [_row("as fitted", None, of, draws[of], None, None, post) for of in draws]
     for name, scale in scales:
         if refit:
@@ -76,7 +76,7 @@ def prior_sensitivity(post: Posterior, *, refit: bool = False, **priors: float) 
                     name,
                     scale,
                     of,
-                    other.draws[of].reshape(-1) * post.curve.slope,
+                    other.samples[of].reshape(-1) * post.curve.slope,
                     None,
                     None,
                     post,
@@ -475,7 +475,7 @@ def loo(post: Posterior) -> Measure:
 
 def guessing(post: Posterior) -> float:
     """Log score per contest if all outcomes are equally likely."""
-    return float(-np.log(3 if "nu" in post.draws else 2))
+    return float(-np.log(3 if "nu" in post.samples else 2))
 
 
 def by_contest(score: np.ndarray, shape: np.ndarray | None = None) -> pl.DataFrame:
