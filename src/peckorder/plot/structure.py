@@ -273,7 +273,7 @@ def summed_probability(
     ends = np.array([1.0, table.height])
     for intercept, slope in posterior_lines(found):
         axes.plot(ends, intercept + slope * ends, color=ORANGE, linewidth=0.4, alpha=0.2, zorder=1)
-    low, high = (table[f"score_{end}95"].to_numpy() for end in ("low", "high"))
+    low, high = (table[f"score_{end}"].to_numpy() for end in ("low", "high"))
     order = np.arange(1.0, table.height + 1)
     reach = [(score - low).clip(0), (high - score).clip(0)]
     axes.errorbar(
