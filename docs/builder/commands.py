@@ -33,7 +33,8 @@ Every command that reads contests takes the common columns as options, and `--re
 any other argument of `po.read`: `--read names=FILE` (a sheet of aliases, which `check
 --write-aliases FILE` proposes), `--read ignore=NAME`, `--read 'where=troop = "north"'`. It may be
 repeated; all arguments are described in [Reading data](../data.md). `--recipe FILE` reads them from
-a TOML file, which `check --save FILE` writes. Orders, measures, `check` and their figures also take `--from DATE` and `--to DATE`.
+a TOML file, which `check --save FILE` writes. Orders, measures, `check` and their figures also take
+`--from DATE` and `--to DATE`.
 `--by COLUMN` analyzes each group, and `--group COLUMN` only names the column of groups. What is
 doubtful and was not decided, pooled groups and unconnected sets are said in one line each.
 

@@ -264,6 +264,8 @@ class Recipe:
                 found["context"] = column
             elif role in ROLES:
                 found[role] = column
+        if list(self.columns.values()).count("contest") > 1:
+            del found["contest"]  # found by their cells
         kind = self.shape.partition(":")[0]
         if kind in KINDS:
             found["kind"] = kind
