@@ -457,3 +457,44 @@ def test_questions_of_time_are_answered():
     assert (changes["probability"] <= changes["p_before"] + 1e-12).all()
     assert (changes["probability"] <= changes["p_after"] + 1e-12).all()
     assert found.careers().height == len(data.individuals)
+
+
+def three_way_loss(ratings):
+    """Mean log loss of wins, losses and ties before each contest."""
+    chances = ratings.foresight()
+    tied = ratings.data.draw
+    return float(-np.log(np.where(tied, chances.draw, chances.win)).mean())
+
+
+@pytest.mark.paper_data
+def test_one_tie_in_a_season_does_not_spoil_the_season(paper_file):
+    """A game of 2009 is made a tie: no worse than dynamic ratings and averaged Elo by 0.002."""
+    games = pl.read_csv(paper_file("nfl2009.csv")).select(
+        "date", "home", "away", home_points="home_score", away_points="away_score"
+    )
+    game = pl.int_range(pl.len()) == 140
+    points = pl.when(game).then("away_points").otherwise("home_points").alias("home_points")
+    data = po.read(games.with_columns(points))
+    found, other = (
+        rater(data, home_advantage="estimate", samples=10, seed=1)
+        for rater in (po.adaptive, po.dynamic)
+    )
+    assert three_way_loss(found) < three_way_loss(other) + 0.002
+    assert found.log_loss < found.elo_log_loss
+    assert found.foresight().draw[-1] < 0.01
+
+
+@pytest.mark.parametrize("contests", [256, 1000])
+def test_rare_ties_of_simulated_leagues(contests):
+    """The last predictions expect as many ties as there were, to within a factor of two."""
+    random = np.random.default_rng(contests)
+    strength = random.normal(0, 0.6, 32)
+    pairs = np.array([random.choice(32, 2, replace=False) for _ in range(contests)], np.int32)
+    win = 1 / (1 + np.exp(strength[pairs[:, 1]] - strength[pairs[:, 0]]))
+    lost = random.random(contests) > win
+    pairs[lost] = pairs[lost][:, ::-1]
+    tied = np.arange(contests) % 250 == 125
+    bank = run_adaptive(*pairs.T, individuals=32, tied=tied)
+    loss, elo = (-np.log(part).mean() for part in (bank.probability, bank.elo_probability))
+    assert loss < elo + 0.002
+    assert 0.5 < bank.foresight()[1][-50:].mean() / tied.mean() < 2
