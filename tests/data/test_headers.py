@@ -118,7 +118,7 @@ def test_a_matrix_below_a_title(sheet):
     assert data.matrix().wins.tolist() == [[0, 1, 2], [3, 0, 1], [0, 0, 0]]
 
 
-@pytest.mark.parametrize("header", [-1, "x", "3-5", "4-3", (1, 2, 3), [], 1.5, True])
+@pytest.mark.parametrize("header", [0, -1, "x", "3-5", "4-3", (1, 2, 3), [], 1.5, True])
 def test_headers_that_are_no_rows(sheet, header):
     with pytest.raises(ValueError, match="give the row number of the column names, from 1"):
         po.read(sheet("winner,loser\nAbe,Bo\n"), header=header)
@@ -127,9 +127,9 @@ def test_headers_that_are_no_rows(sheet, header):
 
 def test_a_table_without_column_names(sheet):
     path = sheet("Abe,Bo\nBo,Cy\nCy,Abe\n")
-    with pytest.raises(po.DataError, match='header=0, winner="column 1" and loser="column 2"'):
+    with pytest.raises(po.DataError, match='header="none", winner="column 1" and loser="column 2"'):
         po.read(path)
-    data = po.read(path, header=0, winner="column 1", loser="column 2")
+    data = po.read(path, header="none", winner="column 1", loser="column 2")
     assert data.to_table().rows() == [("Abe", "Bo"), ("Bo", "Cy"), ("Cy", "Abe")]
     assert data.row_of([0, 2]).tolist() == [1, 3]
     arrows = po.read(sheet("Abe > Bo\nCy > Bo\n"))

@@ -451,7 +451,7 @@ def test_a_title_above_the_header(sheet, tmp_path):
         with pytest.raises(po.DataError, match="has no row 9"):
             po.read(path_or_book, header=9)
     with pytest.raises(ValueError, match="row number of the column names, from 1"):
-        po.read(path, header=-1)
+        po.read(path, header=0)
 
 
 STREAMED = (

@@ -25,6 +25,7 @@ from peckorder.data.headings import usual_sides
 from peckorder.data.import_report import ImportReport
 from peckorder.data.log_formats import Log, recognized
 from peckorder.data.names import text_of
+from peckorder.data.recipe import listing
 from peckorder.data.sheet import Sheet
 from peckorder.errors import ArgumentError, DataError
 from peckorder.text import counted, did_you_mean, either, given, option, quoted, rows
@@ -60,13 +61,14 @@ class Events:
         return rows(sheet.row_word, sheet.rows(self.places[mask]))
 
 
-def counted_events(log: Log) -> Events:
-    """Rows with a behavior, without the ends of state events."""
+def counted_events(log: Log, *, blanks: bool = False) -> Events:
+    """Rows with a behavior (or also without one), without the ends of state events."""
     if log.behavior is None:
         raise DataError(f"{log.sheet.name}: the column of behaviors is not known.")
     behavior = text_of(log.sheet.column(log.behavior)).fill_null("").str.strip_chars()
     events = Events(log, np.arange(log.sheet.height), behavior, {}, [])
-    events.keep((behavior != "").to_numpy(), f'no behavior in column "{log.behavior}"')
+    if not blanks:
+        events.keep((behavior != "").to_numpy(), f'no behavior in column "{log.behavior}"')
     if log.status is not None:
         status = events.cells(log.status).str.to_uppercase()
         _note_unpaired(events, status.to_list())
@@ -283,7 +285,8 @@ def contests_of(
     date_format, missing : as in `read`
     """
     log = _with_behaviors(log, behavior)
-    events = counted_events(log)
+    named = [*listing(winner_behaviors), *listing(loser_behaviors)]
+    events = counted_events(log, blanks="" in named)
     won, lost = _stated(events, winner_behaviors, loser_behaviors)
     of_interest = events.behavior.is_in([*won, *lost]).to_numpy()
     rest = Counter(events.behavior.filter(pl.Series(~of_interest)).to_list())
@@ -366,7 +369,7 @@ def _known(name: str, value: Any, numbers: Counter[str]) -> list[str]:
     parts: list[str] = []
     for text in [] if value is None else several(name, value):
         own = str(text).strip()
-        split = [part.strip() for part in own.split(",") if part.strip()]
+        split = [part.strip() for part in own.split(",") if part.strip() or not own]
         parts += [own] if own in numbers else split
     unknown = [part for part in parts if part not in numbers]
     if unknown:

@@ -20,6 +20,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.date_columns import CLOCK, PARTS_OF_DAY, day_of, sequence_number, whole_days
+from peckorder.data.outcome_columns import TIE_WORDS
 from peckorder.data.recipe import Choice, Doubt
 from peckorder.text import counted
 
@@ -33,6 +34,7 @@ SPREADS = (0.5, 1.0, 2.0, 4.0)
 AT_ONCE = 25  # permutations that are fitted together
 SURE = 0.95  # probability of a direction that needs no declaration
 MOST, VALUES = 60, 9  # individuals and values of a column to which the model is fitted
+MOST_WORDS = 20  # values of a column of words
 SAMPLE = 20_000  # rows by which columns are judged
 WORDS = {
     "group": r"cage|tank|pen\b|aquari|box|enclos|arena|coop|barn|aviar|room|site|colon|hive|nest"
@@ -40,7 +42,10 @@ WORDS = {
     "order": r"trial|seq|order|round|\bno\b|number|\bnr|session|event|index|hour|minute|\bmin\b"
     r"|week|month|julian|doy|\bday|year|^time",
     "filter": r"exclu|inclu|valid|clear|revers|\bvoid|omit|\buse|keep|discard|certain"
-    r"|\bsure|unsure|flag|confirm|confiden|wrong|check|delet|remov|swap|doubt",
+    r"|\bsure|unsure|flag|confirm|confiden|wrong|check|delet|remov|swap|doubt|decid|resolved",
+    "valid": r"^(?!.*(?:invalid|unclear|uncertain|unsure|ung|not|do ?n.?t))"
+    r".*(?:inclu|valid|clear|\buse|keep|certain|sure|confirm|decid|resolved|\bok\b)",
+    "bad": r"^(?:bad|invalid|void|errors?|excluded?|discard(?:ed)?|wrong|poor|unreliable)$",
     "count": r"bout|times|\bn\b|count|freq|wins|total|number|interactions|contests|events",
     "tie": r"draw|\bties?\b",
     "outcome": r"result|outcome|score|verdict",
@@ -215,11 +220,11 @@ def filter_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator[Do
     marked = [i for i, cell in enumerate(low) if cell not in FALSE]
     others = [i for i, cell in enumerate(low) if cell in FALSE]
     unused = leave(column, "it does not decide which rows count")
-    choices = (
+    ways = [
         _without(column, "leave the marked rows out", [cells[i] for i in marked]),
         _without(column, "leave the other rows out", [cells[i] for i in others]),
-        unused,
-    )
+    ]
+    choices = (*(ways[::-1] if hint("valid", column) else ways), unused)
     full, text = {cell for cell in cells if cell}, ""
     if kinds <= TRUTHS and len(kinds) <= 3 and marked and others:
         if "" in kinds and len(kinds) == 2 and len(marked) <= len(others):
@@ -235,18 +240,31 @@ def filter_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator[Do
     elif remarks := [i for i, cell in enumerate(cells) if hint("remark", cell)]:
         marked, text = remarks, f'"{cells[remarks[0]]}" and {len(remarks) - 1} similar remarks'
         choices = _without(column, "leave these rows out", [cells[i] for i in marked]), unused
-    elif hint("filter", column) and len(kinds) <= 20:
+    elif hint("filter", column) and len(kinds) <= MOST_WORDS:
         text = f"{len(kinds)} values under this heading"
     elif all(re.fullmatch(OUTCOME, cell) for cell in low if cell) and not full <= names:
         if not _says_the_same(found, cells):
             text = "all cells are words for outcomes"
             choices = *_outcomes(column, full), leave(column, "no outcome")
+    elif ties := [i for i, cell in enumerate(low) if _is_tie(cell) and found.decisive[i]]:
+        if not full <= names and len(kinds) <= MOST_WORDS and not _says_the_same(found, cells):
+            marked, text = ties, f'"{cells[ties[0]]}" in {counted(len(ties), "row")} may be a tie'
+            out = _without(column, "leave these rows out", [cells[i] for i in ties])
+            choices = use(column, "tie"), out, leave(column, "no outcome")
+    elif len(kinds) <= 5 and (bad := [i for i, cell in enumerate(low) if hint("bad", cell)]):
+        marked, text = bad, f'"{cells[bad[0]]}" in {counted(len(bad), "row")}'
+        choices = _without(column, "leave these rows out", [cells[i] for i in bad]), unused
     elif full <= names and min(map(len, full)) > 1 and not all(c.isdigit() for c in full):
         text = f"all {counted(len(full), 'different cell')} are names of individuals"
         text += " under a word for losers" if hint("loser", column) else ""
         choices = (unused,)
     if text:
         yield found.doubt("filter", column, text, *choices, places=marked)
+
+
+def _is_tie(cell: str) -> bool:
+    """Whether a cell is a word for a tie, in any language that is read."""
+    return len(cell) > 2 and (cell in TIE_WORDS or re.fullmatch(UNDECIDED, cell) is not None)
 
 
 def _says_the_same(found: Evidence, cells: list[str]) -> bool:

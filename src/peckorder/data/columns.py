@@ -127,7 +127,7 @@ def find_columns(
                 if role in fitting:
                     fitting[role].append(column)
     of_a_pair(named, fitting)
-    alone = not fitting.get("a", True) and not fitting.get("loser", True)
+    alone = not fitting.get("a", True) and not fitting.get("winner", True)
     if pair := further_pair(sheet) if alone else None:
         fitting["a"], fitting["b"] = [pair[0]], [pair[1]]
     if kind in (None, "votes"):
@@ -322,7 +322,8 @@ def _choose_count(sheet: Sheet, chosen: dict[str, str]) -> list[str]:
     for column in found:
         numbers = sheet.column(column).cast(pl.Float64, strict=False)
         whole = numbers.null_count() == 0 and bool(((numbers % 1 == 0) & (numbers >= 0)).all())
-        if whole and 1 < numbers.max() < MOST_COUNTED and numbers.n_unique() < sheet.height:
+        small = bool((numbers < MOST_COUNTED).all()) and bool((numbers > 1).any())
+        if whole and small and numbers.n_unique() < sheet.height:
             chosen["count"] = column
             return [
                 f'Column "{column}" was used as the number of contests: no winner and loser occur '
@@ -394,7 +395,7 @@ def _first_row_is_data(sheet: Sheet) -> DataError | None:
     places = {c: f"column {i}" for i, c in enumerate(sheet.columns, start=1)}
     dated = [c for c in texts if all(map(_is_date, {labels[c], *texts[c]} - {""}))]
     roles = {"winner": found[0], "loser": found[1]} | ({"date": dated[0]} if dated else {})
-    ways = [option("header", "0"), *(option(r, places[c]) for r, c in roles.items())]
+    ways = [option("header", "none"), *(option(r, places[c]) for r, c in roles.items())]
     return DataError(
         f"{sheet.name}: {quoted([labels[c] for c in found], limit=4)} in the first row also occur "
         f"further down, so that it appears to be data and not the column names. If the first of "

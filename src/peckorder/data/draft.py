@@ -17,6 +17,7 @@ from peckorder.data.columns import Columns
 from peckorder.data.headings import heading
 from peckorder.data.import_report import Labels
 from peckorder.data.names import NameCodes, text_of
+from peckorder.data.outcome_columns import TIE_WORDS
 from peckorder.data.sheet import Sheet
 from peckorder.text import counted, either, option, quoted, rows
 
@@ -231,9 +232,18 @@ def _draws(sheet: Sheet, column: str, draft: Draft) -> None:
     """Draws from yes/no flags, or from W/L/T from the perspective of the first individual."""
     words = _words(sheet, column, draft)
     distinct = set(words.unique().to_list())
-    only_draws = not distinct & {*WON, *LOST}  # as a mark: blank cells are no draws
-    if distinct <= {*YES, *NO} or only_draws:
+    only_draws = distinct <= {*YES, *NO, *DREW, ""}  # as a mark: blank cells are no draws
+    if distinct <= {*YES, *NO} or only_draws or not distinct & {*WON, *LOST, *TIE_WORDS}:
         draft.draw = flags_of(sheet, column, draft, *DREW)
+        return
+    tied = words.is_in([*TIE_WORDS, "undecided", "no winner"])
+    if tied.any() and not distinct & {*WON, *LOST, *YES, *NO}:
+        others = words.filter(~tied).unique(maintain_order=True).to_list()
+        draft.draw = tied.to_numpy()
+        draft.notes.append(
+            f"{counted(int(tied.sum()), 'row is', 'rows are')} ties according to column "
+            f'"{column}"; {quoted(others, limit=4)} was read as no tie.'
+        )
         return
     bad = (~words.is_in([*WON, *LOST, *DREW])).arg_true().to_numpy()
     if bad.size:

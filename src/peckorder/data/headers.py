@@ -110,10 +110,10 @@ NO_HEADER = Header(0, -1)
 
 
 def header_rows(header: object) -> Header | None:
-    """The argument `header`: a row number, two rows as "3-4" or (3, 4), or 0 for no header."""
+    """The argument `header`: a row number, two rows as "3-4" or (3, 4), or "none"."""
     if header is None:
         return None
-    if str(header).strip() == "0" and not isinstance(header, bool):
+    if str(header).strip().casefold() == "none":
         return NO_HEADER
     parts: list[object] = [header]
     if isinstance(header, str):
@@ -125,8 +125,8 @@ def header_rows(header: object) -> Header | None:
     if first is None or last is None or len(numbers) > 2 or last - first != len(numbers) - 1:
         raise ArgumentError(
             f"{given('header', header)}: give the row number of the column names, from 1, or two "
-            f"rows that follow each other, such as {option('header', '3-4')}, or 0 if there is "
-            f"none."
+            f"rows that follow each other, such as {option('header', '3-4')}, or "
+            f"{option('header', 'none')}."
         )
     return Header(first - 1, last - 1)
 

@@ -369,7 +369,8 @@ BEGINNING = ("initiator", "actor", "aggressor", "attacker", "focal")
 RECEIVING = ("receiver", "recipient", "target", "victim", "partner", "opponent")
 TIE_WORDS = (
     *("t", "tie", "tied", "ties", "d", "draw", "drawn", "both", "equal", "=", "unentschieden"),
-    *("remis", "egalite", "égalité", "nul", "empate", "pareggio"),
+    *("remis", "egalite", "égalité", "nul", "empate", "pareggio", "stalemate", "stand-off"),
+    *("gelijkspel", "oavgjort", "uavgjort", "uafgjort"),
 )
 OPEN_WORDS = (
     *("none", "undecided", "unclear", "unknown", "unresolved", "inconclusive", "no winner"),

@@ -42,7 +42,7 @@ from peckorder.data.sources import open_sheet
 from peckorder.data.stream import ContestStream
 from peckorder.data.visits import refuse_visits
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
-from peckorder.text import counted, option
+from peckorder.text import counted, option, quoted
 from peckorder.validate import one_of, several
 
 UNORDERED = (
@@ -153,7 +153,8 @@ optional
     winners : {"rows", "columns"}, optional
         For a matrix: where the winners are. By default in the rows, or as its corner says.
     individuals : sequence, optional
-        Names of the individuals, for a matrix without names.
+        Names of the individuals, for a matrix without names; for a list of contests, members of
+        the group, of which those without contests are added.
     names : mapping, path or table, optional
         Correct names of other spellings, such as `{"abby": "Abby"}`, or a sheet with the columns
         name (or alias) and individual (or correct name), as proposed by `data.check().aliases`.
@@ -418,10 +419,6 @@ def _contests(source: Any, arguments: dict[str, Any]) -> tuple[Contests, Sheet]:
     if columns is None:
         names = {name: options[name] for name in ("self_contests", "aliases", "ignored")}
         data = from_matrix(opened, individuals, options["missing"], winners=get("winners"), **names)
-    elif individuals is not None:
-        raise ArgumentError(
-            f"{option('individuals')} names the rows of a matrix, and these data are not a matrix."
-        )
     elif get("winners") is not None:
         raise ArgumentError(
             f"{option('winners')} is the side of a matrix, and these data are not a matrix."
@@ -431,6 +428,7 @@ def _contests(source: Any, arguments: dict[str, Any]) -> tuple[Contests, Sheet]:
     else:
         opened = filled_down(opened, columns, get("fill_down"))
         data = assembled(opened, columns, **options)
+        data = data if individuals is None else with_members(data, individuals)
     if log is not None:
         data = replace(data, report=log.reported(data.report))
     if len(data) == 0:
@@ -442,6 +440,23 @@ def _contests(source: Any, arguments: dict[str, Any]) -> tuple[Contests, Sheet]:
         report = replace(data.report, notes=(*data.report.notes, note))
         data = replace(data, report=report)
     return data, opened
+
+
+def with_members(data: Contests, individuals: Sequence[str]) -> Contests:
+    """The contests with further individuals, which never met anybody, as members.
+
+    They count in everything that is computed from all dyads, as the empty rows of a matrix do.
+    """
+    own = {data.aliases.get(name, name): None for name in map(str.strip, individuals)}
+    new = [name for name in own if name and name not in data.individuals]
+    if not new:
+        return data
+    without = counted(
+        len(new), "individual without contests was", "individuals without contests were"
+    )
+    note = f"{without} added by {option('individuals')}: {quoted(new)}."
+    report = replace(data.report, notes=(*data.report.notes, note))
+    return replace(data, individuals=(*data.individuals, *new), report=report)
 
 
 def _streamed(

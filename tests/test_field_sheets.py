@@ -1,0 +1,64 @@
+"""Sheets with a trap are read right, or what is doubtful is named (see `field_sheets`)."""
+
+import pytest
+
+import peckorder as po
+from tests.field_sheets import cases, readings, table
+
+
+@pytest.fixture(scope="module")
+def found():
+    return readings()
+
+
+def named(chosen):
+    return [f"{one.case.family}: {one.case.habit}" for one in chosen]
+
+
+def test_no_sheet_is_misread_in_silence(found):
+    assert len(found) >= 300, table(found)
+    assert named(one for one in found if one.outcome == "WRONG") == []
+
+
+def test_clean_sheets_raise_no_doubt(found):
+    assert named(one for one in found if one.alarm) == []
+
+
+def test_most_sheets_are_read_right_at_once(found):
+    """Of those from which contests can be read."""
+    readable = [one for one in found if not one.case.unreadable]
+    assert sum(one.outcome == "right" for one in readable) >= 0.6 * len(readable), table(found)
+
+
+def test_the_first_remedy_is_right(found):
+    assert sum(one.remedied for one in found) >= 0.9 * len(found), table(found)
+
+
+@pytest.mark.slow
+def test_every_choice_of_a_doubt_can_be_given_as_it_is_written(tmp_path):
+    tried = 0
+    for case in cases():
+        source = case.opened(tmp_path)
+        try:
+            doubts = po.read(source).doubts
+        except po.DataError:
+            continue
+        for choice in [choice for doubt in doubts for choice in doubt.choices if choice.edits]:
+            tried += 1
+            po.read(source, **choice.arguments())
+    assert tried >= 300
+
+
+def test_members_without_contests_count_as_in_a_matrix():
+    """Steepness and linearity equal those of the matrix with its empty rows."""
+    data = po.read((["a", "a", "b"], ["b", "c", "c"]), individuals=["a", "b", "c", "d", "e"])
+    wins = [[0, 1, 1, 0, 0], [0, 0, 1, 0, 0], *[[0] * 5] * 3]
+    table = po.read(po.Matrix(["a", "b", "c", "d", "e"], wins).wins, individuals=[*"abcde"])
+    assert data.individuals == table.individuals
+    assert (data.matrix().wins == table.matrix().wins).all()
+    for measure in (po.steepness, po.linearity):
+        with pytest.warns(po.DataWarning, match="without a contest between them"):
+            both = [measure(one, runs=200, seed=1) for one in (data, table)]
+        assert both[0].value == both[1].value
+    alone = po.read((["a", "a", "b"], ["b", "c", "c"]))
+    assert po.linearity(data, runs=200, seed=1).value < po.linearity(alone, runs=200, seed=1).value
