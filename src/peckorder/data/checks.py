@@ -328,7 +328,8 @@ def _one_day(data: Any) -> Check:
     late[both[np.argsort(when, kind="stable")]] = np.sort(when, kind="stable")
     backwards = np.argsort(when, kind="stable")[::-1]
     early[both[backwards]] = when[backwards]
-    once = [data.individuals[i] for i in np.flatnonzero(early == late)]
+    seen = _contests_of_each(data) > 0
+    once = [data.individuals[i] for i in np.flatnonzero(seen) if early[i] == late[i]]
     if not once:
         return Check("one_day", "passed", "Every individual was observed on more than one day.")
     return Check("one_day", "note", f"Observed on one day only: {quoted(once)}.", individuals=once)

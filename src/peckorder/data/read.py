@@ -38,6 +38,7 @@ from peckorder.data.matrix import Matrix
 from peckorder.data.outcomes import RULES, with_outcomes
 from peckorder.data.recipe import ROLES, Doubt, Recipe, listing
 from peckorder.data.sheet import Sheet, without_rows
+from peckorder.data.similar_names import SIMILAR, joined_spellings
 from peckorder.data.sources import open_sheet
 from peckorder.data.stream import ContestStream
 from peckorder.data.visits import refuse_visits
@@ -158,6 +159,7 @@ optional
     names : mapping, path or table, optional
         Correct names of other spellings, such as `{"abby": "Abby"}`, or a sheet with the columns
         name (or alias) and individual (or correct name), as proposed by `data.check().aliases`.
+        `"similar"` joins names that differ only in case or blanks, under the most frequent.
         Also applied to presence data, starting ratings and home advantages by name.
     ignore : names, optional
         Names whose contests are left out, such as `["unknown", "?"]`.
@@ -412,6 +414,9 @@ def _with_columns(
 def _contests(source: Any, arguments: dict[str, Any]) -> tuple[Contests, Sheet]:
     """The contests of a source by arguments that leave nothing open, and its sheet."""
     get = arguments.get
+    if isinstance(get("names"), str) and get("names") == SIMILAR:
+        first, _ = _contests(source, {**arguments, "names": None})
+        arguments["names"] = joined_spellings(first)
     opened, columns, options = _with_columns(source, arguments)
     log, individuals = options.pop("log"), get("individuals")
     if individuals is not None:

@@ -16,6 +16,7 @@ import string
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -97,6 +98,29 @@ def appearance(name: str, *, without: str | None = None) -> str:
         if what != without:
             name = change(name)
     return name
+
+
+SIMILAR = "similar"  # as `names`: join spellings that differ only in case or blanks
+
+
+def joined_spellings(data: Any) -> dict[str, str]:
+    """Spellings that differ only in case or blanks, each with the most frequent one.
+
+    Names of two that met in a contest are those of two individuals.
+    """
+    size = len(data.individuals)
+    times = np.bincount(data.winner, minlength=size) + np.bincount(data.loser, minlength=size)
+    met = {*zip(data.winner.tolist(), data.loser.tolist(), strict=True)}
+    alike: dict[str, list[int]] = {}
+    for code, name in enumerate(data.individuals):
+        alike.setdefault("".join(name.casefold().split()), []).append(code)
+    found = {}
+    for codes in alike.values():
+        best = max(codes, key=lambda code: times[code])
+        for code in codes:
+            if code != best and not {(code, best), (best, code)} & met:
+                found[data.individuals[code]] = data.individuals[best]
+    return found
 
 
 def near_names(names: Sequence[str], decided: Mapping[str, str] | None = None) -> list[Pair]:

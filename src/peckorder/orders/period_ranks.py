@@ -162,7 +162,8 @@ def _members(
     else:
         for code in range(size):
             own = label[(data.winner == code) | (data.loser == code)]
-            there[own.min() : own.max() + 1, code] = True
+            if len(own):  # a member without contests is in no period
+                there[own.min() : own.max() + 1, code] = True
     return [np.flatnonzero(row) for row in there]
 
 
