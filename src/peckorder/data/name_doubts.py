@@ -93,7 +93,7 @@ def refused_names(
         series.str.to_lowercase().str.contains(rf"^\s*(?:{OUTCOME})\s*$")
     ).to_list()
     for name in words:
-        rows = [] if name in decided or len(name) < 2 else rows_with([name])
+        rows = () if name in decided or len(name) < 2 else rows_with([name])
         if 0 < len(rows) <= RARE * contests + 1:
             choices = ignored(name), kept(name)
             yield Doubt("name", f'"{name}"', "a word for an outcome", choices, rows, "refuse")
