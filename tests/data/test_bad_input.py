@@ -300,8 +300,6 @@ def test_settings_of_the_wrong_type():
     data = po.read((["a"], ["b"]))
     with pytest.raises(TypeError, match="home_in_update must be True or False"):
         po.elo(data, home_in_update="no")
-    with pytest.raises(ValueError, match="names the rows of a matrix"):
-        po.read((["a"], ["b"]), individuals=["a", "b"])
     with pytest.raises(TypeError, match="been read already"):
         po.read(data, winner="x")
     with pytest.raises(TypeError, match="peckorder reads a path"):
