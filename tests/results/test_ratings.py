@@ -1,6 +1,7 @@
 """Tables, histories and predictions of ratings."""
 
 import json
+import sys
 
 import numpy as np
 import pandas as pd
@@ -305,3 +306,26 @@ def test_at_dates_with_presence_unsorted_and_lazy():
 def test_a_path_is_text(path):
     with pytest.raises(po.ArgumentTypeError, match="path of a file"):
         po.elo(po.datasets.adv()).save(path)
+
+
+def test_tab_shows_what_is_used_and_a_wrong_name_gets_an_answer():
+    ratings = po.elo(po.datasets.adv(), k=200)
+    shown = dir(ratings)
+    assert len(shown) <= 25
+    assert all(hasattr(ratings, name) for name in shown)
+    with pytest.raises(AttributeError, match='Did you mean "history"'):
+        _ = ratings.histroy
+    with pytest.raises(AttributeError, match='Did you mean "steepness"'):
+        _ = po.steepnes
+
+
+def test_results_plot_themselves_and_write_tables(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    ratings = po.elo(po.datasets.adv(), k=200)
+    assert ratings.plot().get_ylabel() == "Elo rating (points)"
+    assert ratings.to_pandas()["individual"].tolist() == list(ratings)
+    ratings.to_excel(tmp_path / "elo.xlsx")
+    assert pd.read_excel(tmp_path / "elo.xlsx")["individual"].tolist() == list(ratings)
+    assert po.davids_score(po.datasets.bonobos()).plot() is not None
+    with pytest.raises(po.ArgumentError, match="no figure of its own"):
+        ratings.explain(1).plot()

@@ -294,6 +294,11 @@ class Posterior(SampledRatings):
     ('b', True)
     """
 
+    MOST_USED = (
+        *SampledRatings.MOST_USED,
+        *("diagnostics", "loo", "predictive_check", "prequential", "prior_sensitivity", "samples"),
+    )
+
     samples: dict[str, np.ndarray] = field(default_factory=dict)
     statistics: dict[str, np.ndarray] = field(default_factory=dict)
     kept: Course[PosteriorReplay] | None = None

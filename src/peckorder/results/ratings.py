@@ -14,10 +14,10 @@ Rating differences between winner and loser, by type of behavior.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import polars as pl
@@ -61,205 +61,18 @@ from peckorder.results.window import Window, WindowCourse, span_of, window_of
 from peckorder.text import counted, option, option_name
 from peckorder.validate import one_of, whole_number
 
+# What Tab shows of ratings, of the names that are described in the manual.
+MOST_USED: Sequence[str] = (
+    *("at", "at_dates", "between", "careers", "cite", "expected_beaten", "explain", "history"),
+    *("individuals", "left", "plot", "probability", "provenance", "rank_changes", "rating", "save"),
+    *("settings", "slopes", "summary", "table", "tenure", "to_excel", "to_pandas", "trajectory"),
+    "whole",
+)
 OF_THE_START = ("start", "start_se", "component")  # columns that hold at any date
 
 
-class Windowed(Result):
-    """Ratings of a record, or of a window of it."""
-
-    individuals: tuple[str, ...]
-    rating: np.ndarray
-    record: Record
-    columns: dict[str, np.ndarray]
-    window: Window | None
-
-    @property
-    def data(self) -> Contests:
-        """The contests behind these ratings."""
-        raise NotImplementedError
-
-    def rated_at(self, moments: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Ratings at times in ascending order, and who is present and rated."""
-        raise NotImplementedError
-
-    @property
-    def present(self) -> np.ndarray:
-        """Who is in the table: everybody or, in a window, those present at its end."""
-        size = len(self.individuals)
-        return np.ones(size, bool) if self.window is None else self.window.present
-
-    def between(
-        self,
-        start: object = None,
-        end: object = None,
-        *,
-        season: object = None,
-        year: object = None,
-        month: object = None,
-    ) -> Self:
-        """The same ratings, seen through a window of time; nothing is rated again.
-
-        The table is the one at the end of the window, with the contests in it. History,
-        trajectories, slopes, evaluations and figures show the contests of the window, with the
-        ratings that all contests before them led to. To rate the contests of some days on their
-        own instead, select them: `po.elo(data.filter(start=…, end=…))`.
-
-        Parameters
-        ----------
-        start, end : first and last day, both included (or contest numbers); default the first
-            and the last of the record
-        season : one season of the data, from its first contest to its last
-        year, month : a calendar year (2004) or month ("2004-05")
-
-        Returns
-        -------
-        Ratings
-            `.left()` lists who was in the window but not at its end; `.whole` are the ratings
-            without the window. A window that contains all contests is the whole record.
-
-        Examples
-        --------
-        >>> import peckorder as po
-        >>> ratings = po.elo(po.datasets.adv(), k=200, curve="table")
-        >>> part = ratings.between("2010-01-10", "2010-01-20")
-        >>> print(part.summary[0])
-        Window 2010-01-10 to 2010-01-20 of ratings from 2010-01-01 on: 11 of 33 contests; 7 \
-individuals present at its end (presence is unknown).
-        >>> part["b"] == ratings.at("2010-01-20").filter(individual="b")["rating"][0]
-        True
-        """
-        first, last = span_of(self.whole.data, start, end, season, year, month)
-        if self.window is not None:  # a window of a window is what both contain
-            first, last = max(first, self.window.start), min(last, self.window.end)
-            if first > last:
-                raise ArgumentError("The two windows have no day in common.")
-        window = window_of(self.whole, first, last)
-        return self.whole if window is None else self.whole.seen_through(window)
-
-    def seen_through(self, window: Window) -> Self:
-        """These ratings within a window that `window_of` has found."""
-        course = WindowCourse.of(window)
-        places = window.places
-        if window.stop:
-            rating = self.rated_at(np.array([window.end]))[0][0][places]
-        else:
-            rating = np.zeros(0)
-        whole: Any = self  # a dataclass
-        return replace(
-            whole,
-            individuals=course.contests.individuals,
-            rating=rating,
-            record=Record.of(course.contests),
-            settings=self.settings | {"window": list(window.words)},
-            kept=course,
-            summary=(window.sentence, *self.summary),
-            columns={name: column[places] for name, column in self._columns_at(window).items()},
-            window=window,
-            **self._parts_of(places),
-        )
-
-    def _columns_at(self, window: Window) -> dict[str, np.ndarray]:
-        """Further columns of the table that hold at the end of a window."""
-        last = window.stop == len(self.data)
-        return {n: c for n, c in self.columns.items() if last or n in OF_THE_START}
-
-    def _parts_of(self, places: np.ndarray) -> dict[str, Any]:
-        """Further fields, reduced to some individuals."""
-        return {}
-
-    @property
-    def whole(self) -> Self:
-        """The ratings of the whole record, without a window."""
-        return self if self.window is None else self.window.whole
-
-    def left(self) -> Any:
-        """Who was in the window and is not present at its end: rating then, and contests in it."""
-        table = standing(self.individuals, self.rating, ~self.present, self.record)
-        return self._native(table.drop("rank"))
-
-
-class Predictions(Result):
-    """Ratings that predict contests."""
-
-    individuals: tuple[str, ...]
-    rating: np.ndarray
-    curve: Curve
-
-    by_curve = True  # the chance of a win depends on the rating difference alone
-
-    @property
-    def course(self) -> Course[Replay]:
-        """The contests behind these ratings and their replay."""
-        raise NotImplementedError
-
-    def code(self, name: object) -> int:
-        """The position of an individual in `individuals`."""
-        raise NotImplementedError
-
-    def _at(self, date: object) -> tuple[np.ndarray, np.ndarray]:
-        raise NotImplementedError
-
-    def probability(self, a: str, b: str, *, at: object = None, home: str | None = None) -> float:
-        """Probability that `a` beats `b`, from the final ratings or those at a date.
-
-        `home` names the home side, to which the home advantage of the settings is added.
-        """
-        rating = self.rating if at is None else self._at(at)[0]
-        pair = np.array([self.code(a)]), np.array([self.code(b)])
-        ahead = (
-            rating[pair[0]] - rating[pair[1]] + self.bonus_at_home(*pair, self._side(a, b, home))
-        )
-        if np.isnan(ahead[0]):
-            raise ArgumentError(f'"{a}" or "{b}" was not rated yet at {at}. Choose a later date.')
-        return float(self.chance(ahead, *pair, at)[0])
-
-    def foresight(self, home_advantage: Any = None) -> Chances:
-        """Predictions of each contest from the ratings before it; the winner is the first side."""
-        return self._with_draws(self.course.replay.foresight(home_advantage))
-
-    def chances(
-        self,
-        first: np.ndarray,
-        second: np.ndarray,
-        home: np.ndarray,
-        home_advantage: Any = None,
-        at: object = None,
-    ) -> Chances:
-        """Probabilities from the final ratings or those at a date; NaN for unrated individuals."""
-        rating = self.rating if at is None else self._at(at)[0]
-        ahead = (
-            rating[first] - rating[second] + self.bonus_at_home(first, second, home, home_advantage)
-        )
-        return self._with_draws(Chances.decided(self.chance(ahead, first, second, at), ahead))
-
-    def chance(
-        self, ahead: np.ndarray, first: np.ndarray, second: np.ndarray, at: object = None
-    ) -> np.ndarray:
-        """Winning probability by rating difference; here it does not depend on the individuals."""
-        return np.asarray(self.curve(ahead))
-
-    def _with_draws(self, chances: Chances) -> Chances:
-        return chances.with_draws(self.values["nu"]) if "nu" in self.values else chances
-
-    def bonus_at_home(
-        self, first: np.ndarray, second: np.ndarray, home: np.ndarray, home_advantage: Any = None
-    ) -> np.ndarray:
-        """Home advantage of the first side; `home` is −1 where the second side is at home."""
-        if home_advantage is None:
-            own = self.settings.get("home_advantage") or 0.0
-            home_advantage = self.values.get("home_advantage", own)
-        return home_bonus(home_advantage, self.individuals, first, second, home)
-
-    @staticmethod
-    def _side(a: str, b: str, home: str | None) -> np.ndarray:
-        """1 if `a` is at home, −1 if `b` is, 0 at a neutral venue."""
-        if home is not None and str(home) not in (str(a), str(b)):
-            raise ArgumentError(f'{option_name("home")} must be "{a}" or "{b}", not "{home}".')
-        return np.array([0 if home is None else 1 if str(home) == str(a) else -1])
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class Ratings(Windowed, Predictions, Result):
+class Ratings(Result):
     """Ratings of all individuals, with their settings, history and predictions.
 
     Attributes
@@ -300,6 +113,13 @@ class Ratings(Windowed, Predictions, Result):
     summary: tuple[str, ...] = ()
     columns: dict[str, np.ndarray] = field(default_factory=dict)
     window: Window | None = None
+
+    MOST_USED: ClassVar[Sequence[str]] = MOST_USED
+    by_curve: ClassVar[bool] = True  # the chance of a win depends on the rating difference alone
+
+    def __dir__(self) -> list[str]:
+        """What Tab shows: what is used most, and the values of the fit."""
+        return sorted({*type(self).MOST_USED, *self.values})
 
     # -- the final state ---------------------------------------------------------------------
 
@@ -675,6 +495,162 @@ of 36%; the surprise (score − expected score) was 0.640.
             prefix=prefix,
             draws=draws,
         )
+
+    # -- windows of time ----------------------------------------------------------------------
+
+    @property
+    def present(self) -> np.ndarray:
+        """Who is in the table: everybody or, in a window, those present at its end."""
+        size = len(self.individuals)
+        return np.ones(size, bool) if self.window is None else self.window.present
+
+    def between(
+        self,
+        start: object = None,
+        end: object = None,
+        *,
+        season: object = None,
+        year: object = None,
+        month: object = None,
+    ) -> Self:
+        """The same ratings, seen through a window of time; nothing is rated again.
+
+        The table is the one at the end of the window, with the contests in it. History,
+        trajectories, slopes, evaluations and figures show the contests of the window, with the
+        ratings that all contests before them led to. To rate the contests of some days on their
+        own instead, select them: `po.elo(data.filter(start=…, end=…))`.
+
+        Parameters
+        ----------
+        start, end : first and last day, both included (or contest numbers); default the first
+            and the last of the record
+        season : one season of the data, from its first contest to its last
+        year, month : a calendar year (2004) or month ("2004-05")
+
+        Returns
+        -------
+        Ratings
+            `.left()` lists who was in the window but not at its end; `.whole` are the ratings
+            without the window. A window that contains all contests is the whole record.
+
+        Examples
+        --------
+        >>> import peckorder as po
+        >>> ratings = po.elo(po.datasets.adv(), k=200, curve="table")
+        >>> part = ratings.between("2010-01-10", "2010-01-20")
+        >>> print(part.summary[0])
+        Window 2010-01-10 to 2010-01-20 of ratings from 2010-01-01 on: 11 of 33 contests; 7 \
+individuals present at its end (presence is unknown).
+        >>> part["b"] == ratings.at("2010-01-20").filter(individual="b")["rating"][0]
+        True
+        """
+        first, last = span_of(self.whole.data, start, end, season, year, month)
+        if self.window is not None:  # a window of a window is what both contain
+            first, last = max(first, self.window.start), min(last, self.window.end)
+            if first > last:
+                raise ArgumentError("The two windows have no day in common.")
+        window = window_of(self.whole, first, last)
+        return self.whole if window is None else self.whole.seen_through(window)
+
+    def seen_through(self, window: Window) -> Self:
+        """These ratings within a window that `window_of` has found."""
+        course = WindowCourse.of(window)
+        places = window.places
+        if window.stop:
+            rating = self.rated_at(np.array([window.end]))[0][0][places]
+        else:
+            rating = np.zeros(0)
+        return replace(
+            self,
+            individuals=course.contests.individuals,
+            rating=rating,
+            record=Record.of(course.contests),
+            settings=self.settings | {"window": list(window.words)},
+            kept=course,
+            summary=(window.sentence, *self.summary),
+            columns={name: column[places] for name, column in self._columns_at(window).items()},
+            window=window,
+            **self._parts_of(places),
+        )
+
+    def _columns_at(self, window: Window) -> dict[str, np.ndarray]:
+        """Further columns of the table that hold at the end of a window."""
+        last = window.stop == len(self.data)
+        return {n: c for n, c in self.columns.items() if last or n in OF_THE_START}
+
+    def _parts_of(self, places: np.ndarray) -> dict[str, Any]:
+        """Further fields, reduced to some individuals."""
+        return {}
+
+    @property
+    def whole(self) -> Self:
+        """The ratings of the whole record, without a window."""
+        return self if self.window is None else self.window.whole
+
+    def left(self) -> Any:
+        """Who was in the window and is not present at its end: rating then, and contests in it."""
+        table = standing(self.individuals, self.rating, ~self.present, self.record)
+        return self._native(table.drop("rank"))
+
+    # -- predictions --------------------------------------------------------------------------
+
+    def probability(self, a: str, b: str, *, at: object = None, home: str | None = None) -> float:
+        """Probability that `a` beats `b`, from the final ratings or those at a date.
+
+        `home` names the home side, to which the home advantage of the settings is added.
+        """
+        rating = self.rating if at is None else self._at(at)[0]
+        pair = np.array([self.code(a)]), np.array([self.code(b)])
+        ahead = (
+            rating[pair[0]] - rating[pair[1]] + self.bonus_at_home(*pair, self._side(a, b, home))
+        )
+        if np.isnan(ahead[0]):
+            raise ArgumentError(f'"{a}" or "{b}" was not rated yet at {at}. Choose a later date.')
+        return float(self.chance(ahead, *pair, at)[0])
+
+    def foresight(self, home_advantage: Any = None) -> Chances:
+        """Predictions of each contest from the ratings before it; the winner is the first side."""
+        return self._with_draws(self.course.replay.foresight(home_advantage))
+
+    def chances(
+        self,
+        first: np.ndarray,
+        second: np.ndarray,
+        home: np.ndarray,
+        home_advantage: Any = None,
+        at: object = None,
+    ) -> Chances:
+        """Probabilities from the final ratings or those at a date; NaN for unrated individuals."""
+        rating = self.rating if at is None else self._at(at)[0]
+        ahead = (
+            rating[first] - rating[second] + self.bonus_at_home(first, second, home, home_advantage)
+        )
+        return self._with_draws(Chances.decided(self.chance(ahead, first, second, at), ahead))
+
+    def chance(
+        self, ahead: np.ndarray, first: np.ndarray, second: np.ndarray, at: object = None
+    ) -> np.ndarray:
+        """Winning probability by rating difference; here it does not depend on the individuals."""
+        return np.asarray(self.curve(ahead))
+
+    def _with_draws(self, chances: Chances) -> Chances:
+        return chances.with_draws(self.values["nu"]) if "nu" in self.values else chances
+
+    def bonus_at_home(
+        self, first: np.ndarray, second: np.ndarray, home: np.ndarray, home_advantage: Any = None
+    ) -> np.ndarray:
+        """Home advantage of the first side; `home` is −1 where the second side is at home."""
+        if home_advantage is None:
+            own = self.settings.get("home_advantage") or 0.0
+            home_advantage = self.values.get("home_advantage", own)
+        return home_bonus(home_advantage, self.individuals, first, second, home)
+
+    @staticmethod
+    def _side(a: str, b: str, home: str | None) -> np.ndarray:
+        """1 if `a` is at home, −1 if `b` is, 0 at a neutral venue."""
+        if home is not None and str(home) not in (str(a), str(b)):
+            raise ArgumentError(f'{option_name("home")} must be "{a}" or "{b}", not "{home}".')
+        return np.array([0 if home is None else 1 if str(home) == str(a) else -1])
 
     def cite(self) -> str:
         """A sentence for the methods section, with references."""

@@ -76,7 +76,7 @@ class Result(ABC):
         values = self.__dict__.get("values", {})
         if name in values:
             return values[name]
-        near = "" if name.startswith("_") else did_you_mean([name], dir(self))
+        near = "" if name.startswith("_") else did_you_mean([name], super().__dir__())
         known = f"; values: {', '.join(values)}" if values else ""
         raise AttributeError(f"{type(self).__name__} has no {name!r}{known}.{near}")
 

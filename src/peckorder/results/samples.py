@@ -34,6 +34,11 @@ class SampledRatings(Ratings):
     of the fit or that of `at_level`.
     """
 
+    MOST_USED = (
+        *(name for name in Ratings.MOST_USED if name not in ("explain", "left", "whole")),
+        *("at_level", "classes", "indistinct", "outranks", "scores"),
+    )
+
     @property
     def course(self) -> Course[Any]:
         """The contests behind these ratings and their replay under every draw.

@@ -229,8 +229,8 @@ class WindowReplay:
         self.own = slice(window.begin, window.stop)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
+        if name.startswith("__") or not hasattr(self.course.replay, name):
+            raise AttributeError(f"{type(self.course.replay).__name__} has no {name!r}.")
         raise NeedsWholeRecord(
             "This needs the fit to the whole record, not a window of it. Use ratings.whole."
         )
