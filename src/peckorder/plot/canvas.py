@@ -81,11 +81,13 @@ MOST_NAMED_LINES = 50  # lines whose names still point to them
 _UNSEEN: ContextVar[bool] = ContextVar("unseen", default=False)
 
 
-def figure(table: Callable[..., pl.DataFrame]) -> Callable[[Callable], Any]:
+def figure(table: Callable[..., pl.DataFrame], *, reads: bool = True) -> Callable[[Callable], Any]:
     """Turn a drawing function into a figure: journal style, and its table as `.data`.
 
     `.data` takes the arguments of the figure and ignores those that affect appearance only.
+    `reads`: whether a file, a table or an array stands for contests, which are read.
     """
+    opened_if_read = _opened if reads else tuple
     concerned = set(inspect.signature(table).parameters)
 
     def mark(draw: Callable) -> Any:
@@ -95,12 +97,14 @@ def figure(table: Callable[..., pl.DataFrame]) -> Callable[[Callable], Any]:
 
             style = STYLE | ({"font.family": look().font} if look().font else {})
             with matplotlib.rc_context(style):  # pyright: ignore[reportArgumentType]
-                return _sized(draw(*_opened(found), **options), own=options.get("ax") is None)
+                return _sized(
+                    draw(*opened_if_read(found), **options), own=options.get("ax") is None
+                )
 
         def data(*found: Any, **options: Any) -> Any:
             inspect.signature(draw).bind(*found, **options)
             own = {name: value for name, value in options.items() if name in concerned}
-            found = _opened(found)
+            found = opened_if_read(found)
             return native(table(*found, **own), _flavor(found[0]))
 
         data.__doc__ = f"The table drawn by `plot.{draw.__name__}`, with the same arguments."

@@ -141,7 +141,7 @@ def bracket_table(chances: Any) -> pl.DataFrame:
     return frame
 
 
-@figure(bracket_table)
+@figure(bracket_table, reads=False)
 def bracket(chances: Any, *, width: float | None = None, ax: Axes | None = None) -> Any:
     """Chances to win each round of a knock-out, sides in the order of the draw.
 
