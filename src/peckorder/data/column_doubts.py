@@ -448,7 +448,7 @@ def date_doubts(found: Evidence) -> Iterator[Doubt]:
 
 def _raw(sheet: Sheet, column: str) -> list[str]:
     """The first cells of a column as they are written, if they are text."""
-    if column not in sheet.columns or sheet.batches is not None or sheet.parts:
+    if column not in sheet.frame.collect_schema().names():
         return []
     cells = sheet.frame.select(column).head(SAMPLE).collect().to_series()
     if cells.dtype != pl.String:

@@ -37,7 +37,7 @@ from peckorder.data.headings import parts_of_dates
 from peckorder.data.matrix import Matrix
 from peckorder.data.outcomes import RULES, with_outcomes
 from peckorder.data.recipe import ROLES, Doubt, Recipe, listing
-from peckorder.data.sheet import Sheet, without_rows
+from peckorder.data.sheet import Sheet, without_cells, without_rows
 from peckorder.data.similar_names import SIMILAR, joined_spellings
 from peckorder.data.sources import open_sheet
 from peckorder.data.stream import ContestStream
@@ -296,7 +296,7 @@ def proposed(
     own = isinstance(recipe, str | os.PathLike)
     options = {"recipe": str(recipe)} | given if own else arguments
     data = replace(data, report=replace(data.report, path=path, options=_to_repeat(options)))
-    data = replace(data, evidence=Evidence(data, opened, arguments, wanted or base))
+    data = replace(data, evidence=Evidence(data, without_cells(opened), arguments, wanted or base))
     presence_sheet = arguments.get("presence_sheet")
     if presence_sheet is None:
         form = arguments.get("date_format")

@@ -257,6 +257,17 @@ class Sheet:
             ) from error
 
 
+MOST_KEPT = 200_000  # rows of a sheet that is kept together with its contests
+
+
+def without_cells(sheet: Sheet) -> Sheet:
+    """A large sheet without its cells, which would stay in memory beside the contests."""
+    if sheet.height <= MOST_KEPT and not sheet.parts and sheet.batches is None:
+        return sheet
+    bare: dict[str, Any] = {"frame": pl.LazyFrame(), "held": None, "cells": None, "ready": None}
+    return replace(sheet, **bare, parts=(), batches=None)
+
+
 def without_rows(sheet: Sheet, rows: Any) -> Sheet:
     """The sheet without rows of the source, given as numbers or as text such as "5-9"."""
     wanted = set(_row_labels(rows))
