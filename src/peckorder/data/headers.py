@@ -220,6 +220,10 @@ def _doubt(above: Sequence[Row], places: list[int]) -> str:
     return ""
 
 
+def _small(row: Row) -> list[str]:
+    return [(cell or "").strip().casefold() for cell in row if cell]
+
+
 def _of_matrix(rows: Sequence[Row], filled: list[int]) -> Header | None:
     """The row above a square table whose first column has the same names, in any order.
 
@@ -230,6 +234,7 @@ def _of_matrix(rows: Sequence[Row], filled: list[int]) -> Header | None:
         names = [label.casefold() for label in labels[1:] if label and not is_total(label)]
         below = rows[i + 1 : i + 1 + len(names)]
         left = [(row[0] or "").strip().casefold() if row else "" for row in below]
-        if 2 <= len(names) <= LARGEST_MATRIX and sorted(names) == sorted(left):
+        listed = len(names) < 4 and any(cell in left for row in below for cell in _small(row[1:]))
+        if 2 <= len(names) <= LARGEST_MATRIX and sorted(names) == sorted(left) and not listed:
             return Header(i, i, "matrix", above=filled.index(i), titles=_titles(rows[:i]))
     return None

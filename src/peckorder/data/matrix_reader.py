@@ -21,7 +21,7 @@ from peckorder.data.matrix import LARGEST_COUNT
 from peckorder.data.names import NameCodes, text_of
 from peckorder.data.sheet import Sheet
 from peckorder.errors import ArgumentError, DataError
-from peckorder.text import counted, option, quoted
+from peckorder.text import counted, listed, option, quoted
 
 FEWEST_OTHERS = 3  # with fewer individuals, sums agree by chance
 Number = Callable[[Any], float | None]
@@ -300,9 +300,8 @@ def _turned(sheet: Sheet, table: Square, winners: str | None) -> Square:
     if "won" in said:
         raise DataError(
             f'{sheet.name}: "{table.corner}" in the corner does not state clearly whether winners '
-            f'are in the rows or in the columns. Write "winner" there if they are in the rows, or '
-            f'"loser" if losers are, or use {option("winners", "rows")} or '
-            f"{option('winners', 'columns')}."
+            f"are in the rows or in the columns. If the first word names the rows, give "
+            f"{option('winners', 'columns')}; otherwise {option('winners', 'rows')}."
         )
     return table.transposed(
         [f'Losers are in the rows ("{table.corner}" in the corner), so the table was transposed.']
@@ -331,6 +330,20 @@ def _refuse_triangle(sheet: Sheet, cells: list[list[Any]]) -> None:
     )
 
 
+def _nearest(sheet: Sheet) -> str:
+    """What a table that is not square looks like: a list of contests, or edges with weights."""
+    table = sheet.table()
+    texts = [c.name for c in table if c.dtype == pl.String and _numbers_in(c) < c.count()]
+    if len(texts) < 2:
+        return ""
+    sides = listed([option("winner", texts[0]), option("loser", texts[1])])
+    weights = [c.name for c in table if c.name not in texts and _numbers_in(c) == c.count()]
+    if not weights:
+        return f"It looks like a list of contests: then give {sides}. "
+    ways = [option("winner", texts[0]), option("loser", texts[1]), option("count", weights[0])]
+    return f"It looks like an edge list with weights: then give {listed(ways)}. "
+
+
 def _contests_of_matrix(
     sheet: Sheet, table: Square, individuals: list[str] | None, missing: str
 ) -> Draft:
@@ -339,9 +352,8 @@ def _contests_of_matrix(
     if height != width:
         raise DataError(
             f"{sheet.name}: a table of wins must be square, but it has "
-            f"{counted(height, 'row')} and {counted(width, 'column')} of counts. Provide one row "
-            f"(as winner) and one column (as loser) per individual. If it is a list of contests, "
-            f"name its columns with {option('winner')} and {option('loser')}."
+            f"{counted(height, 'row')} and {counted(width, 'column')} of counts. {_nearest(sheet)}"
+            f"Provide one row (as winner) and one column (as loser) per individual."
         )
     names = individuals or row_names or column_names or [str(i + 1) for i in range(height)]
     names = [str(name).strip() for name in names]

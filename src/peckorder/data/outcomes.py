@@ -54,6 +54,7 @@ from peckorder.data.outcome_columns import (
     verdicts,
     written,
 )
+from peckorder.data.recipe import typed
 from peckorder.data.sheet import Sheet
 from peckorder.errors import ArgumentError
 from peckorder.text import counted, given, listed, option, option_name, quoted, rows
@@ -179,7 +180,12 @@ def _as_answers(cells: list[str], a: str) -> str:
     """A hint if the cells answer whether the first side won, under a heading of winners."""
     if not {cell.lower() for cell in cells} <= {*DIGITS, *YES, *NO}:
         return ""
-    return f' If 1 or yes means that the individual in "{a}" won, name the column "won".'
+    meanings = dict(zip(sorted(cells), ("first", "second", "tie"), strict=False))
+    return (
+        f' If 1 or yes means that the individual in "{a}" won, name the column "won". For codes, '
+        f"state what each means, for example {typed({'outcomes': meanings})}, where first and "
+        f"second are the sides."
+    )
 
 
 def _undecided(
