@@ -116,12 +116,12 @@ def read(
     Parameters
     ----------
     source
-        Path of a CSV, TSV, Excel, Parquet, R (.rda, .rds) or SQLite file (text may be gzipped),
-        `"-"` for standard input; a folder of Parquet or of CSV files, or a pattern such as
-        `"2020/*.parquet"`, read as one table; a database, as `"postgresql://user@host/database"` or
-        `"sqlite:///station.db"`; a pandas, polars or pyarrow table or a polars LazyFrame; a mapping
-        of columns; a pair (winners, losers); a list of tuples (winner, loser); a square array of
-        wins, also an xarray DataArray.
+        Path of a CSV, TSV, JSON, Excel, Parquet, R (.rda, .rds) or SQLite file (text may be
+        gzipped), `"-"` for standard input; a folder of Parquet or of CSV files, or a pattern such
+        as `"2020/*.parquet"`, read as one table; a database, as `"postgresql://user@host/database"`
+        or `"sqlite:///station.db"`; a pandas, polars or pyarrow table or a polars LazyFrame; a
+        mapping of columns; a pair (winners, losers); a list of tuples (winner, loser) or of
+        dictionaries; a square array of wins, also an xarray DataArray.
     recipe : path, Recipe or mapping, optional
         How the sheet is read, such as `"contests.toml"`, as saved by `data.recipe.save` or
         `peckorder check --save`. All other arguments are shortcuts for its fields.
@@ -206,8 +206,9 @@ optional
         `"*"` for all with contests. By default the only one with contests. Separator and encoding
         of a text file.
     header : int or str, optional
-        Row of the column names, or two rows such as `"3-4"`; by default the first row that names
-        the needed columns.
+        Row of the column names, two rows such as `"3-4"`, or `"none"`: the columns are then
+        called `column 1`, `column 2` and so on. By default the first row that names the needed
+        columns.
     query : str, optional
         For a database: a SELECT statement, or the path of a .sql file that contains one.
     parameters : sequence, optional
