@@ -96,7 +96,7 @@ def test_the_profile_of_k_is_that_of_elo_ratings():
     for row in (0, 20, 60):
         k = float(table["k"][row])
         rated = po.elo(data, k=k).foresight().win
-        assert table["log_likelihood"][row] == pytest.approx(np.log(rated).sum(), abs=1e-9)
+        assert table["value"][row] == pytest.approx(np.log(rated).sum(), abs=1e-9)
     assert findings.marks(result) == {"k used": 150.0, "default": 100.0}
     text = " ".join(findings.sentences(result))
     assert text.startswith("Elo ratings used k = 150: log loss 0.")

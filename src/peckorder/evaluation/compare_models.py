@@ -91,7 +91,7 @@ def compare_models(
         Table, highest score first: model, score, se, difference (to the highest), difference_se,
         low and high (of the difference) and p. Intervals and p-values are corrected for the choice
         among all pairs of models. Values: `highest` (the model with the highest score), `best`
-        (the same if it is better than every other, otherwise None), `by`, `mc_error` (one step
+        (the same if it is better than every other, otherwise None), `by`, `mc_se` (one step
         ahead: the largest Monte Carlo error of a score).
 
     Notes
@@ -138,7 +138,7 @@ def compare_models(
     each = Runs.of(runs, seed, None, None)
     _same_contests(models)
     sentences: list[str] = []
-    mc_error = None
+    mc_se = None
     calibrated = _calibrated(models, calibrate)
     if by == "foresight":
         predicted = model_scores(models, measure, calibrated)
@@ -158,8 +158,8 @@ def compare_models(
         if any(one.values.get("bad") for one in found.values()):
             caution("Leave-one-out is unreliable for some contests (large Pareto k̂): see .summary.")
         if by == "prequential":
-            errors = [one.values["mc_error"] for one in found.values()]
-            mc_error = None if None in errors else max(errors)
+            errors = [one.values["mc_se"] for one in found.values()]
+            mc_se = None if None in errors else max(errors)
     frame = _side_by_side(points, each, level)
     first, *others = frame.rows(named=True)
     highest = str(first["model"])
@@ -175,8 +175,8 @@ def compare_models(
             f"{quoted(calibrated)}: log-odds were multiplied by a slope learned from the contests "
             f"before each one."
         )
-    if mc_error is not None:
-        sentences.append(f"Monte Carlo error of a score: at most {mc_error:.2g}.")
+    if mc_se is not None:
+        sentences.append(f"Monte Carlo error of a score: at most {mc_se:.2g}.")
     if by == "loo" and _by_dynamics(models) == "prequential":
         sentences.append(
             "Leave-one-out keeps the effect of a contest on later scores, which favors ratings "
@@ -196,7 +196,7 @@ def compare_models(
             "highest": highest,
             "best": highest if len(beaten) == len(others) else None,
             "by": by,
-            **({} if mc_error is None else {"mc_error": mc_error}),
+            **({} if mc_se is None else {"mc_se": mc_se}),
         },
         frame=frame,
         summary=tuple(sentences),
