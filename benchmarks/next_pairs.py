@@ -112,7 +112,9 @@ def needed(seed: int) -> list[bool]:
         names = [(f"i{a}", f"i{b}") for a, b in rows]
         ratings = po.dynamic(po.read(names), static=True, samples=2, seed=1, threads=1)
         if not pair:
-            found = po.next_pairs(ratings, size=1, seed=seed).tables["adjacent"].row(place)
+            found = (
+                po.questions.next_pairs(ratings, size=1, seed=seed).tables["adjacent"].row(place)
+            )
             pair = list(found[:2])
             predicted = [np.inf if one is None else one for one in found[3:6]]
         belief = Belief.of(ratings)

@@ -22,8 +22,6 @@ Evaluation of ratings
     evaluate, calibration, compare_models, tune, likelihood_surface, without, predict
 Reliability and study design, by simulation
     recovery, power
-Questions to a ranking
-    fragility, multiverse, next_pairs
 Many groups
     study
 Report in one HTML file
@@ -35,6 +33,7 @@ Submodules
                  repeatability, splitting, index_error
     sport        glicko, glicko2, home_advantages, simulate_season, win_share, areas,
                  outside_forecast, chances_from_odds, finish_chances, league_table, bracket
+    questions    fragility, multiverse, next_pairs, stress
     papers       reproduce (numbers printed in papers, recomputed)
     curves       Logistic, Exponential, Normal, Table, k_from_effect
 Classes
@@ -54,6 +53,7 @@ if TYPE_CHECKING:
     from peckorder import orders as orders
     from peckorder import papers as papers
     from peckorder import plot as plot
+    from peckorder import questions as questions
     from peckorder import simulate  # noqa: F401
     from peckorder import sport as sport
     from peckorder.data.contests import Contests as Contests
@@ -86,9 +86,6 @@ if TYPE_CHECKING:
     from peckorder.orders.bradley_terry import bradley_terry as bradley_terry
     from peckorder.orders.davids_score import davids_score as davids_score
     from peckorder.orders.isi import isi as isi
-    from peckorder.questions.fragility import fragility as fragility
-    from peckorder.questions.multiverse import multiverse as multiverse
-    from peckorder.questions.next_pairs import next_pairs as next_pairs
     from peckorder.ratings.adaptive import adaptive as adaptive
     from peckorder.ratings.change_points import change_points as change_points
     from peckorder.ratings.dynamic import dynamic as dynamic
@@ -161,10 +158,6 @@ _HOMES = {
     # Reliability and study design
     "recovery": "peckorder.simulate.recovery",
     "power": "peckorder.simulate.power",
-    # Questions
-    "fragility": "peckorder.questions.fragility",
-    "multiverse": "peckorder.questions.multiverse",
-    "next_pairs": "peckorder.questions.next_pairs",
     # Many groups
     "study": "peckorder.groups.study",
     # Report
@@ -196,6 +189,7 @@ _GROUPS = {
     "orders": "peckorder.orders",
     "papers": "peckorder.papers",
     "plot": "peckorder.plot",
+    "questions": "peckorder.questions",
     "simulate": "peckorder.simulate",
     "sport": "peckorder.sport",
 }

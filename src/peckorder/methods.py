@@ -308,6 +308,13 @@ _TABLE = (
         doing="analyzing in all ways",
     ),
     Method(
+        "stress",
+        "stress test",
+        "Whether the record would have shown a change",
+        caveat="Strengths are those of a group without change.",
+        doing="simulating events",
+    ),
+    Method(
         "next_pairs",
         "next dyads",
         "Dyads to observe next",
@@ -342,7 +349,14 @@ def doing(name: str) -> str:
 def function(name: str) -> Callable[..., Any]:
     """The public function or method of this name, imported when it is first asked for."""
     package = import_module("peckorder")
-    for place in (package, package.orders, package.sport, package.Contests, package.Posterior):
+    for place in (
+        package,
+        package.orders,
+        package.sport,
+        package.questions,
+        package.Contests,
+        package.Posterior,
+    ):
         found = getattr(place, name, None)
         if callable(found):
             return found

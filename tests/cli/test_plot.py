@@ -21,6 +21,7 @@ QUICK = {
     "bracket": ("--seeds", "a,b,c,d,e,f,g,"),
     "fragility": ("b first", "--seed", "1"),
     "multiverse": ("b > c", "--seed", "1"),
+    "stress": ("--runs", "10", "--seed", "1"),
     "ranks": ("--method", "randomized", "--runs", "50", "--seed", "1"),
     "posterior": ("--seed", "1", "--part", "parameters"),
     "power": ("--effort", "20,40", "--runs", "10", "--seed", "1"),

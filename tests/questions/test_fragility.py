@@ -47,7 +47,7 @@ def test_the_fit_is_that_of_newton_and_of_bradley_terry():
 
 
 def test_one_contest_of_adv_decides_who_is_first():
-    found = po.fragility(po.datasets.adv(), "b first", seed=1)
+    found = po.questions.fragility(po.datasets.adv(), "b first", seed=1)
     assert (found.value, found.contests, found.proved, found.reversals) == (1, 1, True, 1)
     row = found.as_polars().row(0, named=True)
     assert (row["row"], row["winner"], row["loser"]) == (33, "b", "c")  # the 32nd contest
@@ -58,34 +58,37 @@ def test_one_contest_of_adv_decides_who_is_first():
 
 @pytest.mark.parametrize("k", [50, 100, 200])
 def test_elo_hangs_on_the_same_contest(k):
-    found = po.fragility(po.datasets.adv(), "b first", method="elo", k=k, runs=20, seed=1)
+    found = po.questions.fragility(po.datasets.adv(), "b first", method="elo", k=k, runs=20, seed=1)
     assert (found.value, found.as_polars()["row"].to_list()) == (1, [33])
 
 
 def test_dynamic_ratings_hang_on_it_too():
-    found = po.fragility(po.datasets.adv(), "b > c", method="dynamic", runs=20, seed=1)
+    found = po.questions.fragility(po.datasets.adv(), "b > c", method="dynamic", runs=20, seed=1)
     assert found.value == 1
     assert abs(found.probability - 0.69) < 0.03
     assert abs(found.probability_after - 0.38) < 0.06
 
 
 def test_published_matrices():
-    bonobos = po.fragility(po.datasets.bonobos(), "He first", seed=1)
+    bonobos = po.questions.fragility(po.datasets.bonobos(), "He first", seed=1)
     row = bonobos.as_polars().row(0, named=True)
     assert (bonobos.value, row["winner"], row["loser"]) == (1, "Re", "Dz")
     assert abs(bonobos.probability - 0.77) < 0.06
-    table3 = po.fragility(po.datasets.table3(), "c first", seed=1)
+    table3 = po.questions.fragility(po.datasets.table3(), "c first", seed=1)
     assert (table3.value, table3.proved, table3.reversals) == (2, True, 1)
 
 
 @pytest.mark.parametrize(("name", "number"), [("bonobos", 2), ("table3", 6)])
 def test_linearity_hangs_on_few_contests(name, number):
-    assert po.fragility(getattr(po.datasets, name)(), "linear", runs=20, seed=1).value == number
+    assert (
+        po.questions.fragility(getattr(po.datasets, name)(), "linear", runs=20, seed=1).value
+        == number
+    )
 
 
 def test_steepness_of_adv():
     data = po.datasets.adv()
-    found = po.fragility(data, "steep", runs=20, seed=1)
+    found = po.questions.fragility(data, "steep", runs=20, seed=1)
     gone = found.as_polars()["row"].to_numpy() - 2
     left = data.take(np.setdiff1d(np.arange(33), gone))
     assert po.steepness(data, seed=3).values["p"] < 0.02
@@ -97,7 +100,7 @@ def test_the_smallest_set_is_that_of_brute_force():
     for seed in range(4):
         truth = po.simulate.hierarchy(individuals=5, contests=24, seed=seed)[1]
         order = list(po.bradley_terry(truth, penalized=True, errors=False))
-        found = po.fragility(truth, f"{order[0]} first", runs=20, seed=1)
+        found = po.questions.fragility(truth, f"{order[0]} first", runs=20, seed=1)
         assert found.proved
         first = truth.individuals.index(order[0])
         for size in range(1, min(found.value, 3)):
@@ -114,22 +117,22 @@ def test_the_smallest_set_is_that_of_brute_force():
 def test_units_are_removed_as_a_whole():
     adv = po.datasets.adv().frame()
     data = po.read(adv.with_columns(observer=pl.Series(["x", "y", "z"] * 11)))
-    found = po.fragility(data, "b first", unit="observer", runs=20, seed=1)
+    found = po.questions.fragility(data, "b first", unit="observer", runs=20, seed=1)
     assert (found.as_polars()["unit"].to_list(), found.contests) == (["x"], 11)
     left = np.setdiff1d(np.arange(33), np.arange(0, 33, 3))
     assert next(iter(po.bradley_terry(data.take(left), penalized=True, errors=False))) != "b"
-    two = po.fragility(data, "b first", unit="individual", runs=20, seed=1)
+    two = po.questions.fragility(data, "b first", unit="individual", runs=20, seed=1)
     assert two.value == two.as_polars().height
     assert "b" not in two.as_polars()["unit"].to_list()
     with pytest.raises(po.ArgumentError, match='no "watcher".*individual, date, observer'):
-        po.fragility(data, "b first", unit="watcher")
+        po.questions.fragility(data, "b first", unit="watcher")
 
 
 def test_ties_count_half():
     rows = [("a", "b", 0)] * 3 + [("b", "a", 0)] * 2 + [("a", "b", 1)] * 4 + [("b", "c", 0)]
     columns = dict(zip(("winner", "loser", "tie"), zip(*rows, strict=True), strict=True))
     data = po.read({name: list(cells) for name, cells in columns.items()}, tie="tie")
-    found = po.fragility(data, "a > b", runs=20, seed=1)
+    found = po.questions.fragility(data, "a > b", runs=20, seed=1)
     assert found.value is not None
     assert found.margin > 0
 
@@ -175,22 +178,22 @@ def test_names_with_blanks_and_signs():
 )
 def test_claims_that_cannot_be_examined(claim, message):
     with pytest.raises(po.ArgumentError, match=message):
-        po.fragility(po.datasets.adv(), claim)
+        po.questions.fragility(po.datasets.adv(), claim)
 
 
 def test_what_no_contest_decides():
     data = po.read({"winner": ["a", "c", "a", "c"], "loser": ["b", "d", "b", "d"]})
     with pytest.raises(po.DataError, match="there are none between"):
-        po.fragility(data, "a first")
-    assert po.fragility(data, "a > b", runs=20, seed=1).value is None
+        po.questions.fragility(data, "a first")
+    assert po.questions.fragility(data, "a > b", runs=20, seed=1).value is None
     with pytest.raises(po.DataError, match="order of contests"):
-        po.fragility(po.datasets.bonobos(), "He first", method="elo")
+        po.questions.fragility(po.datasets.bonobos(), "He first", method="elo")
 
 
 def test_results_repeat_and_report_progress():
     ticks = []
     one, other = (
-        po.fragility(
+        po.questions.fragility(
             po.datasets.adv(), "b first", seed=4, progress=lambda n, of: ticks.append((n, of))
         )
         for _ in range(2)

@@ -37,17 +37,17 @@ def plain_shapley(rows, names, y, weight):
 
 
 def test_claims_of_adv():
-    found = po.multiverse(ADV, "b > c", seed=1)
+    found = po.questions.multiverse(ADV, "b > c", seed=1)
     assert (found.holds, found.analyses, found.decisive) == (7, 9, "method")
     assert round(found.share, 2) == 0.83
     effects = {row[0]: round(row[1], 2) for row in found.tables["effects"].rows()}
     assert effects == {"method": 0.55, "index": 0.42, "k": 0.03}
-    other = po.multiverse(ADV, "e > f", seed=1)
+    other = po.questions.multiverse(ADV, "e > f", seed=1)
     assert (other.holds, other.analyses, round(other.share, 2)) == (2, 9, 0.33)
 
 
 def test_weights_do_not_count_settings():
-    table = po.multiverse(ADV, "b > c", seed=1).as_polars()
+    table = po.questions.multiverse(ADV, "b > c", seed=1).as_polars()
     by_method = table.group_by("method").agg(pl.col("weight").sum())["weight"]
     assert np.allclose(by_method, 1 / 6)
 
@@ -78,33 +78,35 @@ def test_ties_burn_in_few_contests_and_time_stamps_are_choices():
     whole = pl.concat([one.cast(kind) for one in (table, ties, rare)])  # pyright: ignore
     days = [f"2020-01-{1 + n // 10:02d}" for n in range(whole.height)]
     record = po.read(whole.with_columns(date=pl.Series(days)), tie="tie", date="date")
-    found = po.multiverse(record, f"{names[0]} > {names[1]}", seed=1)
+    found = po.questions.multiverse(record, f"{names[0]} > {names[1]}", seed=1)
     columns = {"ties", "exclude", "burn_in", "method", "k", "within", "index"}
     assert columns <= {*found.as_polars().columns}
     assert found.analyses == 8 * 12  # Elo 3 × 2, dynamic, randomized, David's 2, BT, I&SI
-    rated = po.multiverse(record, f"{names[0]} > new", seed=1)
+    rated = po.questions.multiverse(record, f"{names[0]} > new", seed=1)
     assert rated.not_applicable == 4 * 12  # those without the newcomer
     assert rated.analyses == 4 * 12
 
 
 def test_readings_are_a_choice():
     turned = po.read(ADV.frame().rename({"winner": "loser", "loser": "winner"}))
-    found = po.multiverse({"as is": ADV, "reversed": turned}, "b > a", seed=1)
+    found = po.questions.multiverse({"as is": ADV, "reversed": turned}, "b > a", seed=1)
     assert found.decisive == "reading"
     levels = found.tables["levels"].filter(pl.col("choice") == "reading")
     assert dict(zip(levels["level"], levels["share"], strict=True)) == {"as is": 1, "reversed": 0}
 
 
 def test_structure():
-    linear = po.multiverse(po.datasets.bonobos(), "linear", seed=1)
+    linear = po.questions.multiverse(po.datasets.bonobos(), "linear", seed=1)
     assert (linear.holds, linear.analyses, linear.probability) == (2, 2, None)
-    steep = po.multiverse(ADV, "steepness > 0.3", seed=1)
+    steep = po.questions.multiverse(ADV, "steepness > 0.3", seed=1)
     assert {*steep.as_polars()["method"]} == {"steepness", "steepness_bayes"}
     assert steep.probability > 0.9
 
 
 def test_own_choices():
-    found = po.multiverse(ADV, "b first", choices={"k": [20, 40], "method": ["elo", "isi"]}, seed=1)
+    found = po.questions.multiverse(
+        ADV, "b first", choices={"k": [20, 40], "method": ["elo", "isi"]}, seed=1
+    )
     assert found.as_polars()["k"].drop_nulls().to_list() == ["20", "40"]
     assert found.analyses == 3
 
@@ -121,12 +123,12 @@ def test_own_choices():
 )
 def test_wrong_choices(choices, message):
     with pytest.raises(po.ArgumentError, match=message):
-        po.multiverse(ADV, "b > c", choices=choices)
+        po.questions.multiverse(ADV, "b > c", choices=choices)
 
 
 def test_progress_and_matrices():
     ticks = []
-    found = po.multiverse(
+    found = po.questions.multiverse(
         po.datasets.bonobos(), "He first", seed=1, progress=lambda n, of: ticks.append((n, of))
     )
     assert ticks[-1] == (5, 5)

@@ -41,7 +41,7 @@ def plain_uncertainty(mean, covariance, a, b):
 
 
 def test_the_next_dyads_of_adv(static):
-    found = po.next_pairs(static, size=3, seed=1)
+    found = po.questions.next_pairs(static, size=3, seed=1)
     rows = found.as_polars().rows(named=True)
     assert [(row["higher"], row["lower"]) for row in rows] == [("b", "d"), ("e", "f"), ("e", "g")]
     assert abs(found.expected_misordered - 0.148) < 0.01  # 0.148: by Laplace instead of EP
@@ -50,7 +50,7 @@ def test_the_next_dyads_of_adv(static):
 
 def test_contests_needed_by_a_normal_approximation_of_bradley_terry():
     order = po.bradley_terry(ADV, penalized=True)
-    pair = po.next_pairs(order, size=1, seed=1).tables["adjacent"].row(0, named=True)
+    pair = po.questions.next_pairs(order, size=1, seed=1).tables["adjacent"].row(0, named=True)
     assert (pair["higher"], pair["lower"]) == ("b", "c")
     assert abs(pair["needed"] - 15) <= 2
     assert abs(pair["needed_low"] - 7) <= 1
@@ -82,22 +82,22 @@ def test_the_posterior_is_that_of_the_draws(static):
 
 
 def test_the_top_alone_changes_what_is_chosen(static):
-    found = po.next_pairs(static, size=3, top=1, seed=1)
+    found = po.questions.next_pairs(static, size=3, top=1, seed=1)
     assert "b" in [*found.as_polars()["higher"]]
     p_first = dict(zip(static.table["individual"], static.table["p_first"], strict=True))["b"]
     assert abs(found.expected_misplaced - (1 - p_first)) < 0.06
 
 
 def test_only_allowed_dyads_are_chosen(static):
-    found = po.next_pairs(static, size=4, allowed=["a", "g", "e"], seed=1).as_polars()
+    found = po.questions.next_pairs(static, size=4, allowed=["a", "g", "e"], seed=1).as_polars()
     assert {*found["higher"], *found["lower"]} <= {"a", "g", "e"}
-    one = po.next_pairs(static, size=2, allowed=[("c", "a")], seed=1).as_polars()
+    one = po.questions.next_pairs(static, size=2, allowed=[("c", "a")], seed=1).as_polars()
     assert one.select("higher", "lower").rows() == [("c", "a")] * 2
 
 
 def test_a_decided_group_may_stop():
     wins = [("a", "b")] * 30 + [("b", "c")] * 30 + [("a", "c")] * 30
-    found = po.next_pairs(po.dynamic(po.read(wins), seed=1), seed=1)
+    found = po.questions.next_pairs(po.dynamic(po.read(wins), seed=1), seed=1)
     assert found.stop
     assert found.resolved == 3
     assert found.summary[0].endswith("you may stop.")
@@ -106,7 +106,7 @@ def test_a_decided_group_may_stop():
 def test_the_next_contest_lowers_the_expected_error():
     _, data = po.simulate.hierarchy(individuals=6, contests=40, seed=3)
     ratings = po.dynamic(data, static=True, seed=1)
-    found = po.next_pairs(ratings, size=1, seed=1).as_polars().row(0, named=True)
+    found = po.questions.next_pairs(ratings, size=1, seed=1).as_polars().row(0, named=True)
     assert 0 < found["gain"] < 0.2
     assert found["probability"] >= 0.5
 
@@ -114,11 +114,19 @@ def test_the_next_contest_lowers_the_expected_error():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: po.next_pairs(po.elo(ADV)), "elo has none. Use po.next_pairs"),
-        (lambda: po.next_pairs(po.bradley_terry(ADV, penalized=True), top=7), "only 7 individuals"),
-        (lambda: po.next_pairs(po.bradley_terry(ADV, penalized=True), allowed=["a"]), "no dyad"),
+        (lambda: po.questions.next_pairs(po.elo(ADV)), "elo has none. Use po.questions.next_pairs"),
         (
-            lambda: po.next_pairs(po.bradley_terry(ADV, penalized=True), allowed=["a", "zz"]),
+            lambda: po.questions.next_pairs(po.bradley_terry(ADV, penalized=True), top=7),
+            "only 7 individuals",
+        ),
+        (
+            lambda: po.questions.next_pairs(po.bradley_terry(ADV, penalized=True), allowed=["a"]),
+            "no dyad",
+        ),
+        (
+            lambda: po.questions.next_pairs(
+                po.bradley_terry(ADV, penalized=True), allowed=["a", "zz"]
+            ),
             '"zz" is not among',
         ),
     ],
@@ -132,4 +140,4 @@ def test_components_need_a_prior():
     with pytest.warns(po.DataWarning, match="components"):
         order = po.bradley_terry(ADV)
     with pytest.raises(po.DataError, match="penalized=True"):
-        po.next_pairs(order)
+        po.questions.next_pairs(order)

@@ -475,6 +475,11 @@ VERBS = {
             "levels": ("Write the share at each level to a file.", _table("levels")),
         },
     ),
+    "stress": Verb(
+        "stress",
+        groups=False,
+        files={"curve": ("Write the share that had shown the event by days.", _table("curve"))},
+    ),
     "fragility": Verb("fragility", settings=RANKERS, places=("claim",), groups=False),
     "displacements": Verb(
         "displacements",
@@ -555,6 +560,7 @@ FIGURES = {
         presets=FINITE,
     ),
     "multiverse": Verb("plot.multiverse", before=("multiverse",), places=("claim",)),
+    "stress": Verb("plot.stress", before=("stress",)),
     "fragility": Verb(
         "plot.fragility",
         before=("fragility",),

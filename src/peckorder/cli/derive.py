@@ -48,7 +48,7 @@ from peckorder.text import at_the_shell
 # Functions that are public by other ways: as methods, or in a module of their own.
 
 HOMES = dict.fromkeys(("dyads", "reversals", "unknown_dyads"), "peckorder.structure.dyads")
-PLACES = ("orders", "sport")
+PLACES = ("orders", "sport", "questions")
 FILES = ("visits", "source")  # first arguments of functions that read the file themselves
 HIDDEN = {"progress", "executor", "ax", "presence"}  # not for the shell, or given by reading
 SHARED = {  # arguments that mean the same everywhere

@@ -19,6 +19,7 @@ from peckorder.plot.over_time import tenure as tenure
 from peckorder.plot.questions import fragility as fragility
 from peckorder.plot.questions import multiverse as multiverse
 from peckorder.plot.questions import next_pairs as next_pairs
+from peckorder.plot.questions import stress as stress
 from peckorder.plot.seasons import bracket as bracket
 from peckorder.plot.seasons import places as places
 from peckorder.plot.simulation import power as power
@@ -57,6 +58,7 @@ __all__ = [
     "recovery",
     "shape",
     "steepness",
+    "stress",
     "summed_probability",
     "tenure",
     "trajectories",

@@ -17,6 +17,7 @@ from peckorder.plot.canvas import (
     axes_for,
     checked_axes,
     figure,
+    legend_above,
     made_by,
     panels,
     shown,
@@ -34,7 +35,7 @@ MOST_NUMBERED = 30  # individuals of a matrix with names
 
 def fragility_table(found: Measure) -> pl.DataFrame:
     """The margin after each removal, and after random removals of as many contests."""
-    made_by(found, Measure, "fragility", 'po.fragility(data, "b first")', "fragility")
+    made_by(found, Measure, "fragility", 'po.questions.fragility(data, "b first")', "fragility")
     steps = found.as_polars().with_columns(pl.col("contests").cum_sum())
     named = pl.when(pl.col("winner").is_null()).then("unit").otherwise(_contest())
     path = steps.select("contests", "margin", removed=named)
@@ -73,7 +74,7 @@ def fragility(found: Measure, *, width: float | None = None, ax: Axes | None = N
     Examples
     --------
     >>> import peckorder as po
-    >>> found = po.fragility(po.datasets.table3(), "c first", seed=1)
+    >>> found = po.questions.fragility(po.datasets.table3(), "c first", seed=1)
     >>> po.plot.fragility(found).get_ylabel()
     'Margin of "c first"'
     """
@@ -110,7 +111,7 @@ def fragility(found: Measure, *, width: float | None = None, ax: Axes | None = N
 
 def next_pairs_table(found: Measure) -> pl.DataFrame:
     """P(row outranks column) of every dyad, and the step at which it was chosen."""
-    made_by(found, Measure, "next_pairs", "po.next_pairs(po.dynamic(data))", "next_pairs")
+    made_by(found, Measure, "next_pairs", "po.questions.next_pairs(po.dynamic(data))", "next_pairs")
     order, names = found.draws["order"], _order_of(found)
     first, second = np.triu_indices(len(names), 1)
     chosen = found.as_polars().group_by("higher", "lower").agg(pl.col("step").min())
@@ -147,7 +148,7 @@ def next_pairs(found: Measure, *, width: float | None = None, ax: Axes | None = 
     Examples
     --------
     >>> import peckorder as po
-    >>> found = po.next_pairs(po.dynamic(po.datasets.adv(), seed=1), size=3, seed=1)
+    >>> found = po.questions.next_pairs(po.dynamic(po.datasets.adv(), seed=1), size=3, seed=1)
     >>> po.plot.next_pairs(found).get_xlabel()
     'Lower-ranked'
     """
@@ -180,7 +181,7 @@ def next_pairs(found: Measure, *, width: float | None = None, ax: Axes | None = 
 
 def multiverse_table(found: Measure) -> pl.DataFrame:
     """Every analysis with its choices and the margin of the claim, from the highest margin."""
-    made_by(found, Measure, "multiverse", 'po.multiverse(data, "b > c")', "multiverse")
+    made_by(found, Measure, "multiverse", 'po.questions.multiverse(data, "b > c")', "multiverse")
     return found.as_polars()
 
 
@@ -204,7 +205,7 @@ def multiverse(found: Measure, *, width: float | None = None, ax: Axes | None = 
     Examples
     --------
     >>> import peckorder as po
-    >>> axes = po.plot.multiverse(po.multiverse(po.datasets.adv(), "b > c", seed=1))
+    >>> axes = po.plot.multiverse(po.questions.multiverse(po.datasets.adv(), "b > c", seed=1))
     >>> axes[1].get_xlabel()
     'Analysis'
     """
@@ -248,3 +249,55 @@ def _margins(axes: Any, found: Measure, table: pl.DataFrame) -> None:
     axes.set_ylabel(f'Margin of "{shortened(found.settings["claim"])}"')
     text = f"holds in {found.values['holds']} of {found.values['analyses']}"
     axes.text(0.98, 0.97, text, transform=axes.transAxes, ha="right", va="top", fontsize=SMALL)
+
+
+def stress_table(found: Measure) -> pl.DataFrame:
+    """Share of records that had shown the event, by days since, with and without it."""
+    made_by(found, Measure, "stress", "po.questions.stress(data)", "stress")
+    return found.tables["curve"]
+
+
+@figure(stress_table)
+def stress(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
+    """Share of simulated records that had shown an event, by days since.
+
+    Parameters
+    ----------
+    found : result of `stress`.
+    width, ax : as in `trajectories`.
+
+    Returns
+    -------
+    Axes
+
+    Dashed lines: the same records without the event, which show it wrongly. The table: method,
+    days, shown, without.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = po.questions.stress(po.datasets.adv(), runs=10, seed=1)
+    >>> po.plot.stress(found).get_ylabel()
+    'Records that showed it'
+    """
+    table = stress_table(found)
+    axes = axes_for(ax, width, 60, usual=COLUMN)
+    last = float(table["days"].to_numpy().max())
+    for name, color in (("elo", BLUE), ("dynamic", ORANGE)):
+        own = table.filter(pl.col("method") == name)
+        days = [*own["days"].to_list(), last]
+        for column, dashes, text in (("shown", "-", ""), ("without", "--", ", without the event")):
+            share = [*own[column].to_list(), own[column][-1]]
+            axes.step(
+                days, share, dashes, where="post", color=color, linewidth=1.1, label=f"{name}{text}"
+            )
+    axes.set_ylim(-0.02, 1.02)
+    axes.set_xlabel("Contests since" if _without_dates(found) else "Days since")
+    axes.set_ylabel("Records that showed it")
+    handles, _ = axes.get_legend_handles_labels()
+    legend_above(axes, handles, own=ax is None)
+    return axes
+
+
+def _without_dates(found: Measure) -> bool:
+    return getattr(found.data, "date", None) is None

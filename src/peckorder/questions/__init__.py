@@ -1,1 +1,8 @@
 """Questions to a ranking: what it hangs on, whom to watch next, and what it would have shown."""
+
+from peckorder.questions.fragility import fragility as fragility
+from peckorder.questions.multiverse import multiverse as multiverse
+from peckorder.questions.next_pairs import next_pairs as next_pairs
+from peckorder.questions.stress import stress as stress
+
+__all__ = ["fragility", "multiverse", "next_pairs", "stress"]

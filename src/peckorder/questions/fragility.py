@@ -176,14 +176,14 @@ def fragility(
     Examples
     --------
     >>> import peckorder as po
-    >>> found = po.fragility(po.datasets.adv(), "b first", seed=1)
+    >>> found = po.questions.fragility(po.datasets.adv(), "b first", seed=1)
     >>> found.value, found.proved, found.table.row(0, named=True)["row"]
     (1, True, 33)
     >>> print(found.summary[0])
     b ranks first (Bradley–Terry); without 1 of 33 contests (row 33, b beat c) c would rank first.
     """
     data = opened(data)
-    contests = contests_of(data, "fragility")
+    contests = contests_of(data, "questions.fragility")
     parsed = claims.parse(claim, contests)
     claims.checked_method(method, parsed, contests)
     claims.refuse_unconnected(parsed, contests)

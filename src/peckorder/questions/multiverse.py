@@ -138,7 +138,7 @@ def multiverse(
     Examples
     --------
     >>> import peckorder as po
-    >>> found = po.multiverse(po.datasets.adv(), "b > c", seed=1)
+    >>> found = po.questions.multiverse(po.datasets.adv(), "b > c", seed=1)
     >>> found.holds, found.analyses, round(found.share, 2), found.decisive
     (7, 9, 0.83, 'method')
     """
@@ -194,10 +194,10 @@ def multiverse(
 def _readings(data: Any) -> dict[str, Contests]:
     """The record by the names of its readings; the first one is the usual one."""
     if not isinstance(data, Mapping):
-        return {"": contests_of(data, "multiverse")}
+        return {"": contests_of(data, "questions.multiverse")}
     if not data:
         raise DataError("There is no reading: give at least one, {name: Contests}.")
-    return {str(name): contests_of(one, "multiverse") for name, one in data.items()}
+    return {str(name): contests_of(one, "questions.multiverse") for name, one in data.items()}
 
 
 def _checked(choices: Mapping[str, Sequence[Any]] | None) -> dict[str, tuple[Any, ...]]:

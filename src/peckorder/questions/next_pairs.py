@@ -78,7 +78,7 @@ class Belief:
             names, mean, covariance = _of_abilities(ratings)
         else:
             what = getattr(ratings, "method", type(ratings).__name__)
-            one = either("po.next_pairs(po.dynamic(data))", "--method dynamic")
+            one = either("po.questions.next_pairs(po.dynamic(data))", "--method dynamic")
             raise ArgumentTypeError(
                 f"next_pairs needs ratings with uncertainty; {what} has none. Use {one}, or "
                 f"Bradley–Terry."
@@ -195,7 +195,8 @@ def next_pairs(
     Examples
     --------
     >>> import peckorder as po
-    >>> found = po.next_pairs(po.dynamic(po.datasets.adv(), static=True, seed=1), size=3, seed=1)
+    >>> ratings = po.dynamic(po.datasets.adv(), static=True, seed=1)
+    >>> found = po.questions.next_pairs(ratings, size=3, seed=1)
     >>> [f"{row['higher']}–{row['lower']}" for row in found.table.iter_rows(named=True)]
     ['b–d', 'e–f', 'e–g']
     >>> round(found.expected_misordered, 2), found.stop

@@ -267,11 +267,13 @@ def analyze(
     if bayes or "dynamic" in methods:
         work["steepness_bayes"] = lambda tick: po.steepness_bayes(shown, progress=tick, **random)
     if len(shown.individuals) <= FEW_ASKED:
-        work["analyses"] = lambda tick: po.multiverse(
+        work["analyses"] = lambda tick: po.questions.multiverse(
             shown, f"{_leader(found)} first", seed=number, progress=tick
         )
     if len(shown.individuals) <= MOST_ASKED:
-        work["next"] = _of(found, "dynamic", lambda one: po.next_pairs(one, size=3, seed=number))
+        work["next"] = _of(
+            found, "dynamic", lambda one: po.questions.next_pairs(one, size=3, seed=number)
+        )
     work["stability"] = _of(found, "elo", po.stability)
     work["evaluation"] = _of(found, "judged", lambda r: po.evaluate(r, seed=number))
     work["calibration"] = _of(found, "judged", po.calibration)
@@ -343,7 +345,7 @@ def _first(data: Contests, seed: int, tick: Progress) -> Measure:
     """What the first rank depends on, by Bradley–Terry."""
     order = po.bradley_terry(data, penalized=True, errors=False, ties="half")
     try:
-        return po.fragility(data, f"{next(iter(order))} first", seed=seed, progress=tick)
+        return po.questions.fragility(data, f"{next(iter(order))} first", seed=seed, progress=tick)
     except ArgumentError as error:  # several share the first rank
         raise DataError(str(error)) from None
 
