@@ -20,6 +20,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.contests import Contests
+from peckorder.data.read import opened
 from peckorder.data.same_time import K
 from peckorder.errors import ArgumentError, DataError, DataWarning
 from peckorder.questions import claims
@@ -194,7 +195,7 @@ def multiverse(
 def _readings(data: Any) -> dict[str, Contests]:
     """The record by the names of its readings; the first one is the usual one."""
     if not isinstance(data, Mapping):
-        return {"": contests_of(data, "questions.multiverse")}
+        return {"": contests_of(opened(data), "questions.multiverse")}
     if not data:
         raise DataError("There is no reading: give at least one, {name: Contests}.")
     return {str(name): contests_of(one, "questions.multiverse") for name, one in data.items()}

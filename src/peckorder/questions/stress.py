@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.contests import Contests
+from peckorder.data.read import Data, opened
 from peckorder.data.same_time import K
 from peckorder.errors import DataError, DataWarning
 from peckorder.kernels.pairings import LEAST
@@ -108,7 +109,7 @@ class Sight:
 
 
 def stress(
-    data: Any,
+    data: Data,
     *,
     event: Event = "takeover",
     k: float | None = None,
