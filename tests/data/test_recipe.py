@@ -208,3 +208,10 @@ def test_check_saves_and_clean_writes(tmp_path, monkeypatch, capsys):
     ]
     (tmp_path / "c.csv").write_text("winner,loser\nAbe,Bo\ndraw,Bo\nBo,Cy\n", encoding="utf-8")
     assert run(main, ["check", "c.csv"]).exit_code == 1
+
+
+def test_the_reference_is_made_from_the_code():
+    """If it differs, run `python -m docs.builder.recipe`."""
+    from docs.builder.recipe import PAGE, page
+
+    assert PAGE.read_text(encoding="utf-8") == page()
