@@ -131,7 +131,7 @@ def held(group: Group, prior: Any, seed: int, static: bool) -> dict[str, float]:
         out["right"] = (truth[:, None] > truth)[sure].mean()
     if static:
         steep = po.steepness_bayes(data, fair_coins=0, seed=seed, threads=1, prior=prior)
-        low, high = np.quantile(steep.draws["steepness"], [0.025, 0.975])
+        low, high = np.quantile(steep.samples, [0.025, 0.975])
         true = slopes(summed_chances(group.rating[seen][None]))[0]
         out["steepness"] = float(low <= true <= high)
     return out
