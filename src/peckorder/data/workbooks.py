@@ -293,6 +293,9 @@ def _size_of(raw: bytes, part: SheetPart, what: str) -> int:
 LARGEST_PART = 1 << 29
 # The tags of rows and cells, with the end of an empty cell.
 TAG = re.compile(rb"<(?:\w+:)?(row|c)(\s[^>]*)?(?<!/)>|<(?:\w+:)?(?:row|c)(?:\s[^>]*)?/>")
+ANY_CELL = re.compile(rb"<(?:\w+:)?c(?=[\s/>])")
+PLAIN_COLUMN = re.compile(rb'<c r="([A-Z]{1,3})')
+PLAIN_ROW = re.compile(rb'<c r="[A-Z]{1,3}([0-9]{1,7})"')
 ROW_NUMBER = re.compile(rb"""\sr\s*=\s*["']([0-9]+)["']""")
 REFERENCE = re.compile(rb"""\sr\s*=\s*["']([A-Za-z]+)([0-9]+)["']""")
 SHEET_DATA = re.compile(rb"<(?:\w+:)?sheetData")
@@ -353,6 +356,12 @@ class SheetPart:
             return _corner_of_document(self._raw, self._chosen)
         if len(self._xml) >= LARGEST_PART or not SHEET_DATA.search(self._xml):
             return None
+        columns, rows_ = PLAIN_COLUMN.findall(self._xml), PLAIN_ROW.findall(self._xml)
+        if len(columns) == len(rows_) == len(ANY_CELL.findall(self._xml)):  # as nearly always
+            last_column = max((column_number(one.decode()) for one in {*columns}), default=0)
+            last_row = max(map(int, {*rows_}), default=0)
+            if last_column * last_row <= LARGEST_SHEET:
+                return last_column, last_row
         last_column = last_row = row = column = 0
         for tag in TAG.finditer(self._xml):
             kind, attributes = tag[1], tag[2] or b""
