@@ -2,10 +2,10 @@
 
 The model without abrupt changes is that of `dynamic` with a normal prior: ratings that stay, drift
 or return. A change at a date adds one jump of the ratings of all those present, of unknown size, to
-every filter. The Bayes factor averages over the dates at which the change could have happened, so that looking
-everywhere is paid for, and gradual drift does not count as change, because the model without
-changes contains it. Dates are found one after the other: each further change must improve on all
-changes found before.
+every filter. The Bayes factor averages over the dates at which the change could have happened, so
+that looking everywhere is paid for, and gradual drift does not count as change, because the model
+without changes contains it. Dates are found one after the other: each further change must improve
+on all changes found before.
 """
 
 from __future__ import annotations
