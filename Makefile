@@ -101,12 +101,10 @@ bench: $(VENV)/bench-ready
 
 study: $(VENV)/dev-ready
 	for program in dynamic openings next_pairs rank_outcome adaptive adaptive_ties steepness_null steepness_bayes recovery order_test change_points long_record rank_changes within \
-	    weak_data calibration scenarios opponents elo_ml_claims model_choice hindsight games pooling seasons league leaderboard; do \
+	    weak_data calibration scenarios opponents elo_ml_claims model_choice hindsight games pooling seasons league leaderboard wrong_k sensitivity; do \
 	    $(BIN)/python benchmarks/$$program.py || exit 1; done
 	$(BIN)/python -m tests.fuzz --cases 100000
-	@mkdir -p study
-	for example in self_organizing goffe_scenarios; do \
-	    (cd study && ../$(BIN)/python ../examples/$$example.py full) || exit 1; done
+	$(BIN)/python benchmarks/reproduced.py full
 
 $(VENV)/core-ready: pyproject.toml constraints.txt
 	@echo "Installing peckorder in $(VENV) (once; about a minute) ..."
@@ -136,4 +134,4 @@ constraints:
 	@rm -rf build/newest
 
 clean:
-	rm -rf $(VENV) $(DEMO) study build .coverage
+	rm -rf $(VENV) $(DEMO) build .coverage

@@ -149,8 +149,7 @@ def draw(column, truth, data, ratings, kind):
             path = ratings.trajectory(name)
             contest, rating = path["contest"].to_numpy(), path["rating"].to_numpy()
         upper.step(contest, rating, where="post", color=color, lw=0.7)
-        true = truth.strengths[:, i] - means
-        upper.stairs(true, x, baseline=None, color=color, lw=1, ls=":")
+        upper.hlines(truth.strengths[:, i] - means, x[:-1], x[1:], color=color, lw=1, ls=":")
     found = po.simulate.rank_error(ratings, truth=truth, every=10, among=there).table
     lower.plot(found["contest"], found["mae"], color="#08306b", lw=0.9)
     for panel in column:

@@ -324,6 +324,9 @@ _TABLE = (
     Method(
         "rank_error", "rank error", "Errors of ranks relative to the true ranks", ("goffe2018",)
     ),
+    Method(
+        "settling", "settling", "Contest from which on the order can be relied on", ("albers2001",)
+    ),
     Method("self_organizing", "model", "Self-organizing hierarchies", ("albers2001",)),
     Method("winner_effect", "winner effect", "Winner and loser effects", ("albers2001",)),
 )

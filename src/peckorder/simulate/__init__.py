@@ -1,7 +1,7 @@
 """Simulated hierarchies with known strengths, and self-organizing ones: `po.simulate`."""
 
 from peckorder.simulate.hierarchies import hierarchy, periods
-from peckorder.simulate.parametric_bootstrap import like
+from peckorder.simulate.parametric_bootstrap import like, settling
 from peckorder.simulate.scenarios import (
     coalitionary_leap,
     high_dimensional,
@@ -24,6 +24,7 @@ __all__ = [
     "periods",
     "rank_error",
     "self_organizing",
+    "settling",
     "takeover",
     "unbalanced",
     "winner_effect",
