@@ -316,7 +316,7 @@ def test_long_lists_are_abbreviated_on_the_screen(inside, tmp_path):
     np.fill_diagonal(wins, 0)
     po.Matrix(tuple(f"n{i}" for i in range(19)), wins).to_table().write_csv(tmp_path / "m.csv")
     said = inside("isi", "m.csv").stdout.decode()
-    number = int(said.split("inconsistencies: ")[1].split()[0])
+    number = int(said.split("value: ")[1].split()[0])
     assert number > 20
     assert f"… and {number - 20} more: see --format json" in said
 

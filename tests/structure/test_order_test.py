@@ -356,7 +356,7 @@ def test_bad_input():
         po.order_test(po.datasets.bonobos())
     with pytest.raises(po.DataError, match="needs the order of contests"):
         po.order_test(data.matrix())
-    with pytest.raises(TypeError, match=r"takes what peckorder.read returns, not list"):
+    with pytest.raises(TypeError, match="not list"):
         po.order_test([1, 2])
     with pytest.raises(ValueError, match="Choose one of: strengths, dyads"):
         po.order_test(data, null="order")
