@@ -149,6 +149,9 @@ def test_arguments_are_shortcuts_for_fields(tmp_path):
         Recipe.from_toml('mising = "drop"')
     with pytest.raises(po.ArgumentError, match="columns cannot be used"):
         Recipe.from_toml('columns = "x"')
+    with pytest.raises(po.ArgumentError, match='"victor" is not possible for "w" in columns'):
+        Recipe.from_toml('[columns]\nw = "victor"')
+    assert Recipe.from_toml('[columns]\nhour = "order"').arguments() == {"order": ["hour"]}
 
 
 def test_next_year_says_what_is_new():

@@ -36,6 +36,8 @@ KINDS = ("events", "matrix", "games", "votes", "dyads", "focal", "arrows")
 COLUMNS_WON = "matrix: columns won"
 ROWS_WON = "matrix: rows won"
 SIDES = ("actor", "receiver", "drop")
+# Roles that are no argument of `read`.
+FURTHER = (BEHAVIOR, "order", "filter", "actor", "part of another column", UNUSED)
 # Arguments that are lists of names or of columns.
 LISTS = ("ignore", "order", "unused", "leave_out", "winner_behaviors", "loser_behaviors")
 MAPPINGS = ("names", "outcomes")
@@ -206,6 +208,13 @@ class Recipe:
                 f"{source}: {listed(wrong or unknown)} cannot be used in a recipe.{hint} A recipe "
                 f"has the fields {listed([*own])}, and arguments of peckorder.read."
             )
+        for name, allowed in (("columns", (*ROLES, *FURTHER)), ("behaviors", SIDES)):
+            for one, role in found.get(name, {}).items():
+                if str(role).partition(":")[0] not in allowed:
+                    raise ArgumentError(
+                        f'{source}: "{role}" is not possible for "{one}" in {name}. Choose from '
+                        f"{listed(allowed, 'or')}."
+                    )
         recipe = cls(**{name: value for name, value in found.items() if name in own})
         return recipe.with_arguments({n: v for n, v in found.items() if n not in own})
 
@@ -248,10 +257,6 @@ class Recipe:
         edited = self.edited(chosen.edits)
         return replace(edited, decided=[*self.decided, done])
 
-    def role(self, role: str) -> str | None:
-        """The column that has a role."""
-        return next((column for column, its in self.columns.items() if its == role), None)
-
     def arguments(self) -> dict[str, Any]:
         """The arguments of `read` that this recipe stands for."""
         found: dict[str, Any] = {}
@@ -273,7 +278,11 @@ class Recipe:
             found["winners"] = "columns"
         elif self.shape == ROWS_WON:
             found["winners"] = "rows"
+        if ordering := [c for c, r in self.columns.items() if r == "order" and c not in self.order]:
+            found["order"] = [*self.order, *ordering]
         for name in ("sheet", "header", "date_format", "order", "where", "ignore"):
+            if name in found:
+                continue
             if value := getattr(self, name):
                 found[name] = value
         for name in MAPPINGS:
