@@ -286,15 +286,16 @@ def stress(found: Measure, *, width: float | None = None, ax: Axes | None = None
     for name, color in (("elo", BLUE), ("dynamic", ORANGE)):
         own = table.filter(pl.col("method") == name)
         days = [*own["days"].to_list(), last]
-        for column, dashes, text in (("shown", "-", ""), ("without", "--", ", without the event")):
+        for column, dashes, text in (("shown", "-", None), ("without", "--", "no event")):
             share = [*own[column].to_list(), own[column][-1]]
             axes.step(
-                days, share, dashes, where="post", color=color, linewidth=1.1, label=f"{name}{text}"
+                days, share, dashes, where="post", color=color, linewidth=1.1, label=text or name
             )
     axes.set_ylim(-0.02, 1.02)
     axes.set_xlabel("Contests since" if _without_dates(found) else "Days since")
     axes.set_ylabel("Records that showed it")
-    handles, _ = axes.get_legend_handles_labels()
+    handles = axes.get_legend_handles_labels()[0]
+    handles = [handles[0], handles[2], handles[1]]  # one dashed line stands for both
     legend_above(axes, handles, own=ax is None)
     return axes
 
