@@ -104,6 +104,7 @@ def statements(contests: Contests) -> list[Statement]:
     ]
 
 
+@cache
 def _by_k() -> list[str]:
     """How well final ratings agree with stable true ranks, by k; benchmarks/wrong_k.py has more."""
     found = []
