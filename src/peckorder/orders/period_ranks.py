@@ -368,7 +368,7 @@ def period_ranks(
     >>> found.periods.select("period", "contests", "individuals").rows()
     [('2010-01', 31, 7), ('2010-02', 2, 4)]
     """
-    data = opened(data)
+    contests: Contests = opened(data)
     one_of("method", method, METHODS)
     k, delta = float(positive("k", k)), float(positive("delta", delta))
     one_of("ties", ties, TIES)
@@ -376,32 +376,32 @@ def period_ranks(
         raise ArgumentError(
             f"{option('method', 'elo')} needs {option('ties', 'omit')} or {option('ties', 'half')}."
         )
-    spans = study_periods(data, per)
-    counts = win_counts(data, ties=ties, cautious=False)
-    rule = read_convention(convention, traits, data)
-    before, notes = _initial(initial, rule, spans[0], data, method)
+    spans = study_periods(contests, per)
+    counts = win_counts(contests, ties=ties, cautious=False)
+    rule = read_convention(convention, traits, contests)
+    before, notes = _initial(initial, rule, spans[0], contests, method)
     ranker = {"elo": _by_elo, "davids_score": _by_davids_score, "reorder": _by_reordering}[method]
-    ranked = ranker(data, spans, before, rule, ties, k, delta)
-    frame, periods = tables_of(data, spans, ranked, method)
+    ranked = ranker(contests, spans, before, rule, ties, k, delta)
+    frame, periods = tables_of(contests, spans, ranked, method)
     active, passive = (
         float(frame[name].abs().sum() or 0.0) for name in ("active_change", "passive_change")
     )
     values = {
-        "individuals": len(data.individuals),
+        "individuals": len(contests.individuals),
         "number_of_periods": len(spans),
         "active_share": active / (active + passive) if active + passive else None,
     }
     return PeriodRanks(
         method="period_ranks",
-        data=data,
+        data=contests,
         **values,
         frame=frame,
         tables={"periods": periods},
-        summary=(*_summary(values, spans, data, ranked), *notes, *counts.notes),
+        summary=(*_summary(values, spans, contests, ranked), *notes, *counts.notes),
         settings={
             "per": per if isinstance(per, str) else [str(start) for start in per],
             "method": method,
-            "initial": None if before is None else [data.individuals[i] for i in before],
+            "initial": None if before is None else [contests.individuals[i] for i in before],
             "convention": convention,
             "traits": rule.source,
             **({"k": k, "delta": delta} if method == "elo" else {}),

@@ -521,23 +521,23 @@ def elo_ml(
             f"If starting scores are estimated, the k of {option_name('burn_in')} must be 0, which "
             f"excludes the first n contests."
         )
-    data = contests_of(data, "elo_ml")
+    contests = contests_of(data, "elo_ml")
     if presence is not None:
-        data = data.with_presence(presence)
+        contests = contests.with_presence(presence)
     if isinstance(start, Mapping):
-        full = elo_arrays.starts(settings, data.individuals, usual=1000.0 if preset else 0.0)
-        settings = replace(settings, start=dict(zip(data.individuals, full, strict=True)))
-    note_groups(data)
+        full = elo_arrays.starts(settings, contests.individuals, usual=1000.0 if preset else 0.0)
+        settings = replace(settings, start=dict(zip(contests.individuals, full, strict=True)))
+    note_groups(contests)
     rounds: list[list[str]] = []
     counted_from = 0 if burn_in is None else burn_in[0]
     if min_contests is not None or one_sided:
-        if burn_in is not None and burn_in[1] == 0 and counted_from < len(data):
+        if burn_in is not None and burn_in[1] == 0 and counted_from < len(contests):
             # Contests that are excluded entirely are no evidence of wins and losses either.
-            data, counted_from = data.take(np.arange(counted_from, len(data))), 0
+            contests, counted_from = contests.take(np.arange(counted_from, len(contests))), 0
             settings = replace(settings, burn_in=None)
-        data, rounds = reduced(data, min_contests=min_contests, one_sided=one_sided)
+        contests, rounds = reduced(contests, min_contests=min_contests, one_sided=one_sided)
     seen = observe(
-        data,
+        contests,
         ties=ties,
         by_context=k == "context",
         counted_from=counted_from,

@@ -256,11 +256,11 @@ def order_test(
     >>> print(found.summary[0])
     There is no evidence that ranks changed during the study (order-dependence test, p = 0.19; ...
     """
-    data = opened(data)
+    contests: Contests = opened(data)
     one_of("null", null, NULLS)
     true_or_false("collapse_bouts", collapse_bouts)
     random = Runs.of(runs, seed, threads, progress)
-    kept = decided_contests(data, collapse_bouts=collapse_bouts)
+    kept = decided_contests(contests, collapse_bouts=collapse_bouts)
     power_runs = _power_runs(kept.data) if power_runs is None else power_runs
     power_runs = whole_number("power_runs", power_runs, 0)
     record = record_of(kept.data)
@@ -290,7 +290,7 @@ def order_test(
         progress(everything, everything)
     return OrderTest(
         method="order_test",
-        data=data,
+        data=contests,
         **values,
         summary=_in_words(values, kept, stuck=bool(np.ptp(np.append(drawn, statistic)) < 1e-9)),
         settings={
