@@ -10,6 +10,8 @@ import peckorder as po
 SMALL = {"runs": 12, "samples": 20, "warmup": 20, "chains": 1, "threads": 1, "seed": 1}
 NEEDED = {
     "displacements": {"within": 2},
+    "fill_unknown": {"by": {"a": {"b": 1}}},
+    "matrix_correlation": {"behavior": {"a": {"b": 1}}},
     "predict": {"fixtures": [("a", "b")]},
     "reversals": {"at": 10},
     "simulate_season": {"fixtures": [("a", "b")]},

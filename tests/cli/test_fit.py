@@ -155,7 +155,7 @@ def test_steepness_with_its_posterior(inside):
         (("--bayes", "--runs", "5"), "--runs cannot be used with --bayes"),
         (("--orders", "5"), "--orders requires --bayes"),
         (("--bayes", "--orders", "5"), "Add --preset EloSteepness"),
-        (("--bayes", "--ties", "half"), "not one of 'omit', 'davidson'"),
+        (("--bayes", "--ties", "half"), "not one of 'davidson', 'omit'"),
         (("--ties", "davidson"), "not one of"),
         (("--bayes", "--by", "loser", "--split-at", "2010-01-17"), "cannot be combined"),
     ):

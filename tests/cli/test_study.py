@@ -26,7 +26,7 @@ def test_one_row_per_group_and_the_folder_is_resumed(inside, contests, tmp_path)
     lines = done.stdout.decode().splitlines()
     assert lines[0].split() == [
         *("group", "individuals", "contests", "unknown_share", "linearity"),
-        *("isi_inconsistencies", "isi_strength", "isi_proved", "status"),
+        *("isi", "status"),
     ]
     assert [line.split()[0] for line in lines[2:6]] == ["g0", "g1", "g2", "g3"]
     assert "4 groups: 4 complete, 0 incomplete, 0 failed." in lines

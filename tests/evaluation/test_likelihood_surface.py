@@ -87,7 +87,7 @@ def test_the_grid_does_not_depend_on_threads():
 
 def test_refusals():
     data = po.datasets.adv()
-    with pytest.raises(TypeError, match="takes what peckorder.read returns"):
+    with pytest.raises(TypeError, match="not list"):
         po.likelihood_surface([1])
     with pytest.raises(ValueError, match="grid=1: give a whole number of at least 2"):
         po.likelihood_surface(data, grid=1)

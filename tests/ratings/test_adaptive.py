@@ -341,7 +341,7 @@ def test_what_is_refused():
     for wrong in ({"ties": "half"}, {"within": "average"}, {"home_advantage": 3}, {"samples": 1}):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             po.adaptive(po.datasets.adv(), **wrong)
-    with pytest.raises(TypeError, match="adaptive"):
+    with pytest.raises(TypeError, match="not list"):
         po.adaptive([1, 2])
     with pytest.raises(po.DataError, match="home"):
         po.adaptive(po.datasets.adv(), home_advantage="estimate")

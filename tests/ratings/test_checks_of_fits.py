@@ -259,7 +259,7 @@ def test_files_that_hold_no_posterior_are_refused(tmp_path, adv):
     assert (tmp_path / "table.csv").read_text().startswith("individual,rating,rank")
     adv.save(tmp_path / "all.json")
     answer = json.loads((tmp_path / "all.json").read_text())
-    assert answer["result"]["k"]["value"] == pytest.approx(adv.k.mean)
+    assert answer["result"]["k"]["value"] == pytest.approx(adv.k.value)
     assert answer["provenance"]["seed"] == 1
 
 

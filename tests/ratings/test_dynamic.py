@@ -168,7 +168,7 @@ def test_groups_matrices_and_bad_input():
         po.dynamic(po.datasets.adv(), clock="days")
     with pytest.raises(po.DataError, match="needs dates"):
         po.dynamic(po.read({"winner": ["a"], "loser": ["b"]}), clock="time")
-    with pytest.raises(TypeError, match="dynamic"):
+    with pytest.raises(TypeError, match="not list"):
         po.dynamic([1, 2])
     with pytest.raises(po.DataError, match="home"):
         po.dynamic(po.datasets.adv(), home_advantage="estimate")

@@ -347,7 +347,7 @@ def test_unknown_choices_list_the_choices():
         with pytest.raises(ValueError, match="Choose one of"):
             po.elo(data, **argument)
     with pytest.raises(TypeError, match=r"peckorder\.read"):
-        po.elo([("a", "b")])
+        po.elo(object())
 
 
 def test_starting_ratings_of_some_individuals():

@@ -625,8 +625,8 @@ def test_wrong_arguments(arguments, words):
 
 
 def test_wrong_data():
-    with pytest.raises(TypeError, match="elo_bayes needs data from peckorder.read"):
-        po.elo_bayes("adv.csv")
+    with pytest.raises(FileNotFoundError):
+        po.elo_bayes("nowhere.csv")
     with pytest.raises(po.DataError, match="needs a column of contexts"):
         po.elo_bayes(po.datasets.adv(), k="context")
     with pytest.raises(po.DataError, match="at least one contest between two individuals"):

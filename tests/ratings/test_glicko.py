@@ -195,7 +195,7 @@ def test_settings_that_are_refused(settings, text):
     with pytest.raises(ValueError, match=text):
         po.sport.glicko(po.datasets.adv(), **settings)
     with pytest.raises(TypeError, match="glicko needs data from peckorder.read"):
-        po.sport.glicko([("a", "b")])
+        po.sport.glicko(object())
 
 
 def test_extreme_ratings_stay_finite():

@@ -123,5 +123,5 @@ def test_bad_arguments():
         po.orders.repeatability(data, runs=1)
     with pytest.raises(ValueError, match="at least 1"):
         po.orders.splitting(data, runs=0)
-    with pytest.raises(TypeError, match="peckorder.read"):
-        po.randomized_elo("adv.csv")
+    with pytest.raises(FileNotFoundError):
+        po.randomized_elo("nowhere.csv")

@@ -206,7 +206,7 @@ def test_the_alpha_females_of_four_decades(paper_file):
     """Chimpanzee females, 1969–2013 (Foerster et al. 2016): tenures, co-residents and joins."""
     files = paper_file("chimpanzee_females.csv"), paper_file("chimpanzee_females_presence.csv")
     females = po.read(files[0], presence=files[1])
-    found = po.dynamic(females, samples=200, seed=1)
+    found = po.dynamic(females, samples=200, seed=1, prior="normal")
     tenure = found.tenure()
     assert tenure["individual"].to_list() == ["f02", "f05", "f07", "f13", "f10"]
     assert tenure["start"].dt.year().to_list() == [1969, 1979, 1993, 2004, 2005]

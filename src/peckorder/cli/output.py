@@ -354,14 +354,12 @@ def _lines(name: str, value: Any) -> list[str]:
         return [f"{name}:", *lines] if pairs else []
     if isinstance(value, Estimate):
         value = value.to_dict()
-    if isinstance(value, Mapping):
-        value = {
-            row: part.to_dict() if isinstance(part, Estimate) else part
-            for row, part in value.items()
-        }
-    if isinstance(value, Mapping) and any(isinstance(part, Mapping) for part in value.values()):
-        table = pl.DataFrame([{name: row, **part} for row, part in value.items()])
-        return ["", *plain_table(table).splitlines(), ""]
+    if isinstance(value, Mapping) and value:
+        parts = {k: v.to_dict() if isinstance(v, Estimate) else v for k, v in value.items()}
+        if all(isinstance(part, Mapping) for part in parts.values()):
+            table = pl.DataFrame([{name: row, **part} for row, part in parts.items()])
+            return ["", *plain_table(table).splitlines(), ""]
+        value = {k: float(v) if isinstance(v, Estimate) else v for k, v in value.items()}
     if isinstance(value, Mapping):
         return [f"{name}: " + ", ".join(f"{k} {_number(v)}" for k, v in value.items())]
     if isinstance(value, list) and value and isinstance(value[0], Mapping):

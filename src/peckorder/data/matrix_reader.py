@@ -335,7 +335,11 @@ def _nearest(sheet: Sheet) -> str:
     table = sheet.table()
     texts = [c.name for c in table if c.dtype == pl.String and _numbers_in(c) < c.count()]
     if len(texts) < 2:
-        return ""
+        names = [column.name for column in table][:2]
+        if len(names) < 2:
+            return ""
+        sides = listed([option("winner", names[0]), option("loser", names[1])])
+        return f"If this is a list of contests, name its columns, such as {sides}. "
     sides = listed([option("winner", texts[0]), option("loser", texts[1])])
     weights = [c.name for c in table if c.name not in texts and _numbers_in(c) == c.count()]
     if not weights:

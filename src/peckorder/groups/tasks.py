@@ -258,7 +258,7 @@ def draws_of(found: Any) -> dict[str, np.ndarray]:
         if isinstance(samples, np.ndarray) and isinstance(value, Estimate) and not at_dates:
             return {"value": samples.ravel()}
         return {}
-    draws = getattr(found, "draws", None)
+    draws = getattr(found, "samples", None)
     if not isinstance(draws, dict):
         return {}
     # Of a fitted model: k and σ, not the ratings of individuals.

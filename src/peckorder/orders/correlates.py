@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -19,13 +18,14 @@ import polars as pl
 from scipy.optimize import minimize_scalar
 
 from peckorder.data.matrix import Matrix
+from peckorder.data.sources import open_sheet
 from peckorder.errors import ArgumentError, DataError
 from peckorder.orders.davids_score import davids_score
 from peckorder.random_runs import Runs, monte_carlo_error, p_value
 from peckorder.ranks import average_ranks
-from peckorder.results import Measure
+from peckorder.results import Measure, Order, Ratings
 from peckorder.text import counted, p_text, quoted
-from peckorder.validate import one_of
+from peckorder.validate import one_of, true_or_false
 
 AS_LARGE = 1e-12
 
@@ -51,6 +51,7 @@ def rank_distance(data: Any, *, signed: bool = False) -> pl.DataFrame:
     >>> rank_distance(po.datasets.bonobos()).row(0)
     ('He', 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0)
     """
+    true_or_false("signed", signed)
     names, rank = _ranked(data)
     distance = rank[None, :] - rank[:, None]
     distance = distance if signed else np.abs(distance)
@@ -305,10 +306,15 @@ def _numbers(table: pl.DataFrame, column: str) -> np.ndarray:
 
 
 def _table(given: Any) -> pl.DataFrame:
-    """A table of any kind, or that of a file of comma-separated values."""
-    if isinstance(given, str | Path):
-        return pl.read_csv(given)
-    return given if isinstance(given, pl.DataFrame) else pl.DataFrame(given)
+    """A table of any kind, or that of a file; text that is all numbers becomes numbers."""
+    table = open_sheet(given).table()
+    numbers = {
+        column.name: column.cast(pl.Float64, strict=False)
+        for column in table
+        if column.dtype == pl.String
+    }
+    same = [one for name, one in numbers.items() if one.null_count() == table[name].null_count()]
+    return table.with_columns(same)
 
 
 def _nonacs(number: np.ndarray, expected: np.ndarray) -> np.ndarray:
@@ -400,8 +406,7 @@ class _Mantel:
 
 def _ranked(data: Any) -> tuple[tuple[str, ...], np.ndarray]:
     """Names and ranks, 1 for the highest."""
-    ranked = data if hasattr(data, "table") else davids_score(data)
-    table = ranked.as_polars() if hasattr(ranked, "as_polars") else pl.DataFrame(ranked.table)
+    table = (data if isinstance(data, Order | Ratings) else davids_score(data)).as_polars()
     names = tuple(table["individual"].to_list())
     rank = table["rank"].to_numpy().astype(float)
     return names, average_ranks(-rank)
