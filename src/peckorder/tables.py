@@ -89,6 +89,17 @@ def plain(value: Any) -> Any:
     return value
 
 
+def as_r(value: Any) -> Any:
+    """A plain value without integers that R lacks: floats from 2³¹, text from 2⁵³ on."""
+    if isinstance(value, dict):
+        return {name: as_r(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [as_r(part) for part in value]
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) < 2**31:
+        return value
+    return float(value) if abs(value) <= 2**53 else str(value)
+
+
 def as_bytes(table: pl.DataFrame, form: str, described: Mapping[str, Any] | None = None) -> bytes:
     """The table in a file format; JSON and workbooks contain the result with its settings."""
     if form == "xlsx":

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -63,8 +64,8 @@ def rows(word: str, numbers: ArrayLike, limit: int = 8) -> str:
     return f"{word.capitalize()}s {', '.join(map(str, shown))} and {last}"
 
 
-# Messages name arguments in Python and flags at the shell.
-_AT_THE_SHELL: ContextVar[bool] = ContextVar("at_the_shell", default=False)
+# Messages name arguments in Python and R, and flags at the shell.
+_SURFACE: ContextVar[str] = ContextVar("surface", default="python")
 _OF_READING: ContextVar[Collection[str]] = ContextVar("of_reading", default=())
 
 
@@ -74,27 +75,48 @@ def at_the_shell(of_reading: Collection[str] = ()) -> Iterator[None]:
 
     Arguments named in `of_reading` have no flag of their own: `--read missing=drop`.
     """
-    here, reading = _AT_THE_SHELL.set(True), _OF_READING.set(of_reading)
+    here, reading = _SURFACE.set("shell"), _OF_READING.set(of_reading)
     try:
         yield
     finally:
-        _AT_THE_SHELL.reset(here)
+        _SURFACE.reset(here)
         _OF_READING.reset(reading)
 
 
+@contextmanager
+def in_r() -> Iterator[None]:
+    """Messages write arguments as R does (`one_sided = TRUE`), and count rows from 1."""
+    here = _SURFACE.set("r")
+    try:
+        yield
+    finally:
+        _SURFACE.reset(here)
+
+
+def first_row() -> dict[str, Any]:
+    """What the first row of a table in memory is called: position 0, and row 1 in R."""
+    if _SURFACE.get() == "r":
+        return {"row_word": "row", "first_row": 1}
+    return {"row_word": "position", "first_row": 0}
+
+
 def option(name: str, value: str | None = None, *, flag: str | None = None) -> str:
-    """An argument as the user would write it: in Python or, inside `at_the_shell`, as a flag.
+    """An argument as the user would write it: in Python, in R or, inside `at_the_shell`, as a flag.
 
     `flag` is the name of the flag where it differs from that of the argument.
-
 
     >>> option("missing", "drop"), option("presence")
     ('missing="drop"', 'presence=')
     >>> with at_the_shell(of_reading=("missing",)):
     ...     option("missing", "drop"), option("presence"), option("one_sided", "True")
     ('--read missing=drop', '--presence', '--one-sided')
+    >>> with in_r():
+    ...     option("missing", "drop"), option("presence"), option("one_sided", "True")
+    ('missing = "drop"', 'presence', 'one_sided = TRUE')
     """
-    if not _AT_THE_SHELL.get():
+    if _SURFACE.get() == "r":
+        return name if value is None else f"{name} = {_in_r(_as_python(value))}"
+    if _SURFACE.get() == "python":
         return f"{name}=" if value is None else f"{name}={_as_python(value)}"
     if flag is None and name in _OF_READING.get():
         return f"--read {_quoted(f'{name}=…' if value is None else f'{name}={value}')}"
@@ -112,7 +134,7 @@ def option_name(name: str) -> str:
     """The bare name of an argument: `test_from` in Python, `--test-from` at the shell."""
     if name in _OF_READING.get():
         return f"--read {name}"
-    return f"--{name.replace('_', '-')}" if _AT_THE_SHELL.get() else name
+    return f"--{name.replace('_', '-')}" if _SURFACE.get() == "shell" else name
 
 
 def given(name: str, value: object) -> str:
@@ -124,14 +146,39 @@ def given(name: str, value: object) -> str:
     ...     given("prior_k", 0.0)
     '--prior-k 0.0'
     """
-    if _AT_THE_SHELL.get():
+    if _SURFACE.get() != "python":
         return option(name, str(value))
     return f'{name}="{value}"' if isinstance(value, str) else f"{name}={value!r}"
 
 
 def either(in_python: str, at_the_shell: str) -> str:
-    """One text for Python and another for the shell, where more than the option differs."""
-    return at_the_shell if _AT_THE_SHELL.get() else in_python
+    """One text for Python and R and another for the shell, where more than the option differs.
+
+    >>> with in_r():
+    ...     either('data.filter(individuals=["a"])', "--individuals a")
+    'data$filter(individuals = c("a"))'
+    """
+    if _SURFACE.get() == "r":
+        return _in_r(in_python)
+    return at_the_shell if _SURFACE.get() == "shell" else in_python
+
+
+# Code in Python and how R writes it.
+_R_CODE = (
+    (re.compile(r"\bpo\.(?:questions\.|sport\.|orders\.)?"), ""),
+    (re.compile(r"\b(?:None|True|False)\b"), lambda word: _R_WORDS[word[0]]),
+    (re.compile(r"(?<=\w)=(?=[^\s=,)])"), " = "),
+    (re.compile(r"(?<=[\w)])\.(?=[a-z_]+\b(?!\.\w))(?!csv|xlsx|toml)"), "$"),
+    (re.compile(r"[\[{]([^][{}]*)[\]}]"), r"c(\1)"),
+    (re.compile(r'"(\w+)": '), r"\1 = "),
+)
+_R_WORDS = {"None": "NULL", "True": "TRUE", "False": "FALSE"}
+
+
+def _in_r(code: str) -> str:
+    for pattern, new in _R_CODE:
+        code = pattern.sub(new, code)
+    return code
 
 
 def _as_python(value: str) -> str:

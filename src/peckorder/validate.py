@@ -124,13 +124,11 @@ def between_0_and_1(name: str, value: Any, example: float = 0.95) -> float:
 
 
 def seed_number(seed: Any) -> int:
-    """The seed as a whole number that can be reported; drawn at random if None."""
-    if seed is None:
-        return int(np.random.default_rng().integers(2**32))
-    if isinstance(seed, np.random.Generator):
-        return int(seed.integers(2**32))
+    """The seed as a whole number that can be reported; drawn below 2³¹, as R needs it, if None."""
     if isinstance(seed, np.random.SeedSequence):
-        return int(seed.generate_state(1)[0])
+        return int(seed.generate_state(1)[0] >> 1)
+    if seed is None or isinstance(seed, np.random.Generator):
+        return int(np.random.default_rng(seed).integers(2**31))
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ArgumentError(f"{given('seed', seed)}: give a whole number of at least 0.")
     return int(seed)

@@ -3,11 +3,14 @@
 import math
 from datetime import date, datetime
 
+import numpy as np
 import polars as pl
 import pytest
 
 import peckorder as po
 from peckorder.results.result import vectors
+from peckorder.text import in_r
+from peckorder.validate import seed_number
 
 
 def test_columns_have_one_type():
@@ -73,3 +76,28 @@ def test_other_tables_of_any_library():
     assert history["winner"] == ["a", "b"]
     assert history["date"] == ["2024-01-01", "2024-01-02"]
     assert ratings.to_r(ratings.history.to_pandas()) == history
+
+
+def test_whole_numbers_beyond_those_of_r():
+    data = po.datasets.bonobos()
+    found = po.steepness(data, runs=10, seed=3383863371).to_r()
+    assert found["provenance"]["seed"] == 3383863371.0
+    assert isinstance(found["provenance"]["seed"], float)
+    assert po.steepness(data, runs=10, seed=2**60).to_r()["provenance"]["seed"] == str(2**60)
+    assert vectors(pl.DataFrame({"n": [1, 2**40]}))["n"] == [1, 2.0**40]
+
+
+def test_drawn_seeds_fit_r():
+    drawn = [np.random.default_rng(i) for i in range(50)]
+    drawn += [np.random.SeedSequence(i) for i in range(50)]
+    assert max(seed_number(seed) for seed in (*drawn, *[None] * 50)) < 2**31
+
+
+def test_messages_in_r_count_from_1():
+    rows = {"winner": ["a", "b"], "loser": ["b", "c"], "date": ["2024-01-01", "2024-13-41"]}
+    with pytest.raises(po.DataError, match="Position 1"):
+        po.read(rows)
+    with in_r(), pytest.raises(po.DataError, match="Row 2"):
+        po.read(rows)
+    with in_r(), pytest.raises(po.ArgumentError, match=r"runs = 0"):
+        po.steepness(po.datasets.bonobos(), runs=0)

@@ -34,7 +34,7 @@ from peckorder.data.workbooks import (
     one_sheet,
 )
 from peckorder.errors import ArgumentError, DataError
-from peckorder.text import counted, option, option_name, quoted
+from peckorder.text import counted, first_row, option, option_name, quoted
 from peckorder.validate import true_or_false
 
 PARQUET, WORKBOOKS = b"PAR1", (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
@@ -198,7 +198,7 @@ def _from_parquet(path: Path | io.BytesIO, name: str) -> Sheet:
             f"{name} cannot be read as Parquet ({reason(error)}). Obtain a new copy, or save the "
             f"table as CSV."
         ) from error
-    return Sheet(frame, columns, height, name, row_word="position")
+    return Sheet(frame, columns, height, name, **first_row())
 
 
 PATTERN = re.compile(r"[*?\[]")

@@ -23,7 +23,7 @@ from peckorder.data.names import INEXACT, unique_names
 from peckorder.data.sheet import DAMAGED, Sheet, reason
 from peckorder.data.workbooks import SheetChoice, one_sheet
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
-from peckorder.text import counted, option_name, quoted
+from peckorder.text import counted, first_row, option_name, quoted
 
 
 def open_sheet(
@@ -113,7 +113,7 @@ def _from_query(query: pl.LazyFrame) -> Sheet:
     """A LazyFrame as it is; its rows are counted, but not kept."""
     columns = query.collect_schema().names()
     height = query.select(pl.len()).collect(engine="streaming").item()
-    return Sheet(query, columns, height, "the LazyFrame", row_word="position", query=True)
+    return Sheet(query, columns, height, "the LazyFrame", query=True, **first_row())
 
 
 def _is_pair(row: Any) -> bool:
@@ -179,7 +179,7 @@ def _from_frame(frame: pl.DataFrame, name: str, flavor: str, row_names=None) -> 
         frame.columns,
         frame.height,
         name,
-        row_word="position",
+        **first_row(),
         flavor=flavor,
         row_names=row_names,
         held=(query, frame),
@@ -295,7 +295,7 @@ def _sheet(counts: np.ndarray, axes: list[str], labels: list[Any], name: str, fl
         columns,
         frame.height,
         name,
-        row_word="position",
+        **first_row(),
         flavor=flavor,
         row_names=rows,
         notes=notes,

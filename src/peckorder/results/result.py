@@ -19,6 +19,7 @@ from peckorder.errors import ArgumentError
 from peckorder.tables import (
     as_bytes,
     as_polars,
+    as_r,
     format_of,
     native,
     plain,
@@ -207,10 +208,10 @@ class Result(ABC):
         return {
             "method": self.method,
             "table": vectors(self.as_polars()),
-            "values": plain(self.values),
+            "values": as_r(plain(self.values)),
             "summary": list(self.summary),
-            "settings": plain(self.settings),
-            "provenance": self.provenance,
+            "settings": as_r(plain(self.settings)),
+            "provenance": as_r(self.provenance),
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -330,7 +331,7 @@ def _vector(column: pl.Series) -> list[Any]:
     if column.dtype == pl.Boolean and not column.null_count():
         return column.to_list()
     if column.dtype.is_integer() and not column.null_count():
-        return column.to_list()
+        return as_r(column.to_list())
     if column.dtype.is_numeric() or column.dtype == pl.Boolean:
         return column.cast(pl.Float64).fill_null(float("nan")).to_list()
     if isinstance(column.dtype, pl.Datetime):
