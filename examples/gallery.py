@@ -44,6 +44,7 @@ large.to_table().write_csv(folder / "large.csv")
 _, takeover = po.simulate.takeover(8, (150, 150), spread=3, seed=1)
 takeover.to_table().write_csv(folder / "takeover.csv")
 po.datasets.bonobos().to_table().write_csv(folder / "bonobos.csv")
+po.datasets.adv().to_table().write_csv(folder / "adv.csv")
 many, sheet = [], []
 for i in range(16):  # two species, one of them with steeper hierarchies
     species = ("flat", "steep")[i % 2]
@@ -341,6 +342,42 @@ FIGURES = [
         'po.power(8, 2, target="linearity", rate=4, seed=1)',
         "",
         "--individuals 8 --spread 2 --target linearity --rate 4 --seed 1",
+    ),
+    (
+        "fragility.svg",
+        "The contests that decide a claim",
+        "The margin of a claim as contests are removed: the fewest that make it false, with the "
+        "row of each. Gray: as many contests removed at random.",
+        'po.questions.fragility(folder / "adv.csv", "b first", seed=1)',
+        "",
+        'adv.csv "b first" --seed 1',
+    ),
+    (
+        "multiverse.svg",
+        "A claim in all defensible analyses",
+        "The margin of a claim in each analysis, and below it the choices that each one makes. "
+        "Gray: the claim does not hold.",
+        'po.questions.multiverse(folder / "adv.csv", "b > c", seed=1)',
+        "",
+        'adv.csv "b > c" --seed 1',
+    ),
+    (
+        "next_pairs.svg",
+        "Whom to watch next",
+        "The probability that the row outranks the column; numbers are the next dyads to watch, "
+        "in order.",
+        'po.questions.next_pairs(po.dynamic(folder / "adv.csv", seed=1))',
+        "",
+        "adv.csv --seed 1",
+    ),
+    (
+        "stress.svg",
+        "When a takeover would have shown",
+        "The share of simulated records in which a takeover had shown, by days since; dashed: the "
+        "same records without it.",
+        'po.questions.stress(folder / "adv.csv", seed=1)',
+        "",
+        "adv.csv --seed 1",
     ),
 ]
 
