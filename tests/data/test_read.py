@@ -156,7 +156,7 @@ def test_name_codes_are_those_of_a_dict(rows, batch):
 @pytest.mark.parametrize("word", ["bird", "a bird with a long name"])
 def test_name_codes_grow_and_survive_equal_hashes(monkeypatch, word):
     """A hash of three values for the first seeds: names must still be distinguished."""
-    monkeypatch.setattr("peckorder.data.names.FEW_NAMES", 0)
+    monkeypatch.setattr("peckorder.data.names.MOST_BY_HASH", 0)
     whole = pl.Series.hash
     monkeypatch.setattr(
         pl.Series,

@@ -20,7 +20,7 @@ from peckorder.data.names import text_of
 from peckorder.data.sheet import Sheet
 from peckorder.data.sources import open_sheet
 from peckorder.errors import ArgumentError, DataError
-from peckorder.text import counted, option_name, quoted, rows
+from peckorder.text import counted, option_name, quoted
 from peckorder.validate import several
 
 SPELLINGS = ("alias", "spelling", "spelled", "variant", "synonym", "from", "old", "old_name")
@@ -92,7 +92,7 @@ def _cells(sheet: Sheet, column: str) -> list[str]:
 def _refuse_half_filled(sheet: Sheet, pairs: list[tuple[str, str]]) -> None:
     half = [place for place, (one, other) in enumerate(pairs) if bool(one) != bool(other)]
     if half:
-        where = rows(sheet.row_word, sheet.rows(np.array(half)))
+        where = sheet.where(np.array(half))
         raise DataError(
             f"{sheet.name}: {where}: an alias needs a correct name. Enter both, or remove the "
             f"{'row' if len(half) == 1 else 'rows'}."

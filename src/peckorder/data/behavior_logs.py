@@ -28,7 +28,7 @@ from peckorder.data.names import text_of
 from peckorder.data.recipe import listing
 from peckorder.data.sheet import Sheet
 from peckorder.errors import ArgumentError, DataError
-from peckorder.text import counted, did_you_mean, either, given, option, quoted, rows
+from peckorder.text import counted, did_you_mean, either, given, option, quoted
 from peckorder.validate import several
 
 EPOCH = 1e8  # seconds above it count from 1970, not from the start of an observation
@@ -52,20 +52,20 @@ class Events:
 
     def cells(self, column: str) -> pl.Series:
         """Cells of a column as text without blanks around them."""
-        texts = text_of(self.log.sheet.column(column)).fill_null("").str.strip_chars()
+        texts = self.log.sheet.texts(column)
         return texts.gather(pl.Series(self.places))
 
     def where(self, mask: np.ndarray) -> str:
         """Rows as they are named in a message."""
         sheet = self.log.sheet
-        return rows(sheet.row_word, sheet.rows(self.places[mask]))
+        return sheet.where(self.places[mask])
 
 
 def counted_events(log: Log, *, blanks: bool = False) -> Events:
     """Rows with a behavior (or also without one), without the ends of state events."""
     if log.behavior is None:
         raise DataError(f"{log.sheet.name}: the column of behaviors is not known.")
-    behavior = text_of(log.sheet.column(log.behavior)).fill_null("").str.strip_chars()
+    behavior = log.sheet.texts(log.behavior)
     events = Events(log, np.arange(log.sheet.height), behavior, {}, [])
     if not blanks:
         events.keep((behavior != "").to_numpy(), f'no behavior in column "{log.behavior}"')

@@ -210,7 +210,7 @@ def _self_contests(sheet: Sheet, draft: Draft, rule: str) -> None:
     places = np.unique(draft.places[where])
     who = draft.names.names[int(draft.first[where[0]])]
     draft.problems.append(
-        f'{rows(sheet.row_word, sheet.rows(places))}: winner and loser are both "{who}"'
+        f'{sheet.where(places)}: winner and loser are both "{who}"'
         f"{' (and others)' if np.unique(draft.first[where]).size > 1 else ''}. Remove the "
         f"{'row' if places.size == 1 else 'rows'}, or use {option('self_contests', 'drop')} to "
         f"drop such rows ({counted(places.size, 'row')})."
@@ -257,7 +257,7 @@ def _with_times(sheet, draft, clock, column, values, places) -> np.ndarray:
     timed = np.flatnonzero(values != whole_days(values))
     if timed.size:
         draft.problems.append(
-            f'{rows(sheet.row_word, sheet.rows(places[timed]))}: column "{column}" contains a '
+            f'{sheet.where(places[timed])}: column "{column}" contains a '
             f'time, and so does column "{clock}". Use {option("time", "")} to ignore the latter.'
         )
         return values
@@ -286,7 +286,7 @@ def _order_columns(sheet: Sheet, draft: Draft, order: Any) -> list[np.ndarray]:
         if wrong := [cell for cell, x in zip(unique, numbers, strict=True) if x is None]:
             places = draft.places[(values.is_null()).to_numpy()]
             draft.problems.append(
-                f'{rows(sheet.row_word, sheet.rows(places))}: "{wrong[0]}" in column "{column}" '
+                f'{sheet.where(places)}: "{wrong[0]}" in column "{column}" '
                 f"is neither a number nor a time or date, so that contests cannot be ordered by "
                 f"it. Correct the cell, or leave out {option('order')}."
             )

@@ -266,9 +266,8 @@ def _duplicates(data: Any) -> Check:
         "duplicates",
         "warning",
         f"{rows(data.report.row_word, data.row_of(again))} "
-        f"{'duplicates' if again.size == 1 else 'duplicate'} an earlier row in every column. "
-        "If entered twice by mistake, remove the "
-        f"{'duplicate' if again.size == 1 else 'duplicates'}.",
+        f"{'duplicates' if again.size == 1 else 'duplicate'} an earlier row in every column. If "
+        f"entered twice by mistake, remove the {'duplicate' if again.size == 1 else 'duplicates'}.",
         rows=data.row_of(again).tolist(),
     )
 

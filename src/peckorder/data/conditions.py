@@ -480,7 +480,7 @@ def selected(
             return found
 
         def row(places: np.ndarray) -> str:
-            return rows(sheet.row_word, sheet.rows(places))
+            return sheet.where(places)
 
         return Cells(column, values, dates, row, names, is_date)
 

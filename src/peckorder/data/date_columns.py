@@ -39,7 +39,7 @@ from peckorder.dates import (
     two_digit_year,
 )
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
-from peckorder.text import given, option, quoted, rows
+from peckorder.text import given, option, quoted
 
 # Parsed by polars; values in other formats are parsed one by one.
 ISO_FORMATS = (
@@ -115,10 +115,9 @@ def read_dates(
         word = texts[int(failed[0])]
         serial = serial_words(word) if date_format is None else ""
         problems.append(
-            f"{rows(sheet.row_word, sheet.rows(places[failed]))}: "
-            f'"{word}" in column "{column}" cannot be read as {expected}{serial}. Write dates as '
-            f"2009-05-28 (a time may follow), as years or as day numbers, or specify the format, "
-            f"such as {option('date_format', '%d/%m/%y')}."
+            f'{sheet.where(places[failed])}: "{word}" in column "{column}" cannot be read as '
+            f"{expected}{serial}. Write dates as 2009-05-28 (a time may follow), as years or as "
+            f"day numbers, or specify the format, such as {option('date_format', '%d/%m/%y')}."
         )
     if parsed.dtype == pl.Float64:
         return _by_number(sheet, column, parsed, places, problems)
@@ -134,7 +133,7 @@ def _by_number(
     too_large = np.flatnonzero(np.abs(numbers) > LARGEST_DATE)
     if too_large.size == 0:
         return numbers, np.isnan(numbers), problems
-    where = rows(sheet.row_word, sheet.rows(places[too_large]))
+    where = sheet.where(places[too_large])
     problem = (
         f'{where}: {numbers[too_large[0]]:g} in column "{column}" is too large for a date. Write '
         f"dates as 2009-05-28, as years or as day numbers."
@@ -144,7 +143,7 @@ def _by_number(
 
 def no_dates(sheet: Sheet, column: str, places: np.ndarray, advice: str = "") -> str:
     """The message for rows without a date."""
-    where = rows(sheet.row_word, sheet.rows(places))
+    where = sheet.where(places)
     return f'{where}: no date in column "{column}". Enter the date{advice}.'
 
 
@@ -152,9 +151,8 @@ def _by_format(sheet: Sheet, column: str, texts: pl.Series, date_format: str) ->
     if "%" not in date_format:
         raise ArgumentError(
             f"{given('date_format', date_format)} is not a date format. Use codes such as %d, %m "
-            f"and %Y: "
-            f'"%d/%m/%Y" reads 28/05/2009, "%m/%d/%Y %H:%M" reads 5/28/2009 9:23. For dates '
-            f'stored as numbers, use "excel", "unix" or "number".'
+            'and %Y: "%d/%m/%Y" reads 28/05/2009, "%m/%d/%Y %H:%M" reads 5/28/2009 9:23. For dates '
+            'stored as numbers, use "excel", "unix" or "number".'
         )
     strange = set(re.findall(r"%[-_0]?([^.\d])", date_format)) - FORMAT_SIGNS
     if strange:
@@ -292,9 +290,8 @@ def _mixed_zones(sheet: Sheet, column: str, texts: pl.Series, places: np.ndarray
         return None
     plain = np.flatnonzero(~zoned)
     return (
-        f'{rows(sheet.row_word, sheet.rows(places[plain]))}: "{texts[int(plain[0])]}" in column '
-        f'"{column}" has no time zone, but other times are in UTC (they end in Z). Write all times '
-        f"in the same way."
+        f'{sheet.where(places[plain])}: "{texts[int(plain[0])]}" in column "{column}" has no time '
+        "zone, but other times are in UTC (they end in Z). Write all times in the same way."
     )
 
 
@@ -463,7 +460,7 @@ def read_times(
     said = "no time" if cell in (None, "") else f'"{cell}" is not a time of day'
     said += _of_excel(str(cell))
     return np.zeros(len(values), np.int64), [
-        f'{rows(sheet.row_word, sheet.rows(places[bad]))}: {said} in column "{column}". Write 9:23 '
+        f'{sheet.where(places[bad])}: {said} in column "{column}". Write 9:23 '
         f"or 09:23:45 (after midnight 0:10, with the date of the next day), or use "
         f"{option('time', '')} to ignore times."
     ]
@@ -507,7 +504,7 @@ def past_midnight(
     later = np.flatnonzero(back) + 1
     if later.size == 0:
         return None
-    where = rows(sheet.row_word, sheet.rows(places[later]))
+    where = sheet.where(places[later])
     return (
         f'{where}: the time in column "{column}" goes back to the early morning of the same date. '
         f"If observations went on past midnight, enter the date of the next day there."
@@ -568,10 +565,9 @@ def serials_problem(sheet: Sheet, column: str, values: pl.Series, places: np.nda
     return [
         f'The numbers in column "{column}" look like dates as Excel stores them: {sheet.row_word} '
         f"{row}, {present[0]:g}, would be {_day(present[0], 'excel')}. Use "
-        f"{option('date_format', 'excel')} to read them so"
-        f" ({option('date_format', 'excel-1904')} for old files from a Mac, "
-        f"{_day(present[0], 'excel-1904')}), or {option('date_format', 'number')} for plain "
-        f"numbers."
+        f"{option('date_format', 'excel')} to read them so ({option('date_format', 'excel-1904')} "
+        f"for old files from a Mac, {_day(present[0], 'excel-1904')}), or "
+        f"{option('date_format', 'number')} for plain numbers."
     ]
 
 
@@ -681,7 +677,7 @@ def swapped_dates(
     where = texts.is_in(known).arg_true().to_numpy()
     form = option("date_format", format_of(written[0][0], order))
     return (
-        f'{rows(sheet.row_word, sheet.rows(places[where]))}: column "{column}" has dates, such as '
+        f'{sheet.where(places[where])}: column "{column}" has dates, such as '
         f'"{known[0]}", and texts, such as "{written[0][0]}". No date is later than the 12th of a '
         f"month, and no text earlier than the 13th: a spreadsheet program may have exchanged day "
         f"and month of the dates. Compare them with the original, then use {form} to read the "

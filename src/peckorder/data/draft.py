@@ -19,7 +19,7 @@ from peckorder.data.import_report import Labels
 from peckorder.data.names import NameCodes, text_of
 from peckorder.data.outcome_columns import TIE_WORDS
 from peckorder.data.sheet import Sheet
-from peckorder.text import counted, either, option, quoted, rows
+from peckorder.text import counted, either, option, quoted
 
 WON = ("w", "win", "won", "winner")
 MOST_FOOTNOTES = 20
@@ -119,7 +119,7 @@ def _missing_names(
     both = (draft.first == blank) & (draft.second == blank)
     notes = _footnotes(sheet, draft, both) & both & ~empty
     if notes.any():
-        where = rows(sheet.row_word, sheet.rows(np.flatnonzero(notes)))
+        where = sheet.where(np.flatnonzero(notes))
         draft.dropped[f"text below the table ({where.lower()})"] = int(notes.sum())
         empty |= notes
     if (gone & empty & ~notes).any():
@@ -128,8 +128,7 @@ def _missing_names(
         lost = np.flatnonzero((side == blank) & ~empty)
         if lost.size and missing != "drop":
             draft.problems.append(
-                f'{rows(sheet.row_word, sheet.rows(lost))}: no name in column "{column}". '
-                f"Enter the name{or_else}."
+                f'{sheet.where(lost)}: no name in column "{column}". Enter the name{or_else}.'
             )
     if missing == "drop" and (gone & ~empty).any():
         draft.dropped["no winner or no loser"] = int((gone & ~empty).sum())
@@ -157,7 +156,7 @@ def events(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None
         wrong = np.flatnonzero(draft.points[:, 0] < draft.points[:, 1])
         if wrong.size:
             draft.problems.append(
-                f"{rows(sheet.row_word, sheet.rows(draft.places[wrong]))}: the winner has fewer "
+                f"{sheet.where(draft.places[wrong])}: the winner has fewer "
                 f"points than the loser. Correct the points or the names."
             )
     if column := columns["home"]:
@@ -185,7 +184,7 @@ def _contradictions(sheet: Sheet, column: str, draft: Draft) -> None:
     wrong = np.flatnonzero(draft.draw != (draft.points[:, 0] == draft.points[:, 1]))
     if wrong.size:
         draft.problems.append(
-            f"{rows(sheet.row_word, sheet.rows(draft.places[wrong]))}: the points and column "
+            f"{sheet.where(draft.places[wrong])}: the points and column "
             f'"{column}" disagree on whether the contest was a draw. Correct one of them.'
         )
 
@@ -198,7 +197,7 @@ def labels_of(sheet: Sheet, column: str, role: str, draft: Draft) -> Labels:
         blank = (values == "").arg_true().to_numpy()
         repeat = f" To repeat the {role} above, use {option('fill_down', role)}."
         draft.notes.append(
-            f"{rows(sheet.row_word, sheet.rows(draft.places[blank]))}: no {role} in column "
+            f"{sheet.where(draft.places[blank])}: no {role} in column "
             f'"{column}"; these contests are assigned the {role} "".'
             f"{repeat if values[0] else ''}"
         )
@@ -219,7 +218,7 @@ def flags_of(sheet: Sheet, column: str, draft: Draft, *more: str) -> np.ndarray:
     bad = unknown.arg_true().to_numpy()
     if bad.size:
         draft.problems.append(
-            f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: "{words[int(bad[0])]}" in '
+            f'{sheet.where(draft.places[bad])}: "{words[int(bad[0])]}" in '
             f'column "{column}" is neither yes nor no. Use 1/0, true/false or yes/no, or mark rows '
             f"with x and leave the others blank."
         )
@@ -248,7 +247,7 @@ def _draws(sheet: Sheet, column: str, draft: Draft) -> None:
     bad = (~words.is_in([*WON, *LOST, *DREW])).arg_true().to_numpy()
     if bad.size:
         draft.problems.append(
-            f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: "{words[int(bad[0])]}" in '
+            f'{sheet.where(draft.places[bad])}: "{words[int(bad[0])]}" in '
             f'column "{column}" is not W, L or T (won, lost or tied by the first individual).'
         )
     lost = words.is_in(LOST).to_numpy()
@@ -277,7 +276,7 @@ def _home_of_events(sheet: Sheet, column: str, draft: Draft) -> np.ndarray:
     bad = (~(first | second | neutral)).arg_true().to_numpy()
     if bad.size:
         draft.problems.append(
-            f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: "{words[int(bad[0])]}" in '
+            f'{sheet.where(draft.places[bad])}: "{words[int(bad[0])]}" in '
             f'column "{column}" is not a valid home side. Write its name, or winner, loser or '
             f"neutral, or use {option('home', '')} to ignore the column."
         )
@@ -308,7 +307,7 @@ def _numbers(sheet: Sheet, column: str, draft: Draft, what: str, advice: str) ->
         wrong += several_readings(str(cell))
         if cell is None or cell == "":
             wrong = f'no {what} in column "{column}"'
-        where = rows(sheet.row_word, sheet.rows(draft.places[bad]))
+        where = sheet.where(draft.places[bad])
         draft.problems.append(f"{where}: {wrong}. {advice}")
         array = np.where(np.isfinite(array), array, 0.0)
     return array
@@ -321,7 +320,7 @@ def points_of(
     if missing == "drop":
         gone = np.zeros(len(draft.first), bool)
         for role in roles:
-            cells = text_of(sheet.column(columns.of[role])).fill_null("").str.strip_chars()
+            cells = sheet.texts(columns.of[role])
             gone |= (~cells.str.contains(r"\d")).to_numpy()[draft.places]
         if gone.any():
             draft.dropped["no points"] = int(gone.sum())
@@ -388,7 +387,7 @@ def expand(sheet: Sheet, column: str, draft: Draft, *, dated: bool) -> None:
     broken = np.flatnonzero(counts != np.floor(counts))
     if broken.size:
         draft.problems.append(
-            f"{rows(sheet.row_word, sheet.rows(draft.places[broken]))}: the count "
+            f"{sheet.where(draft.places[broken])}: the count "
             f'{counts[broken[0]]:g} in column "{column}" is not a whole number. '
             f"If the column is not a number of contests, ignore it with {option('count', '')}."
         )

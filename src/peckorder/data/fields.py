@@ -316,14 +316,14 @@ def _named(sheet: Sheet, role: str, name: str | None) -> str | None:
 
 
 def _cells(sheet: Sheet, column: str) -> pl.Series:
-    return text_of(sheet.column(column)).fill_null("").str.strip_chars()
+    return sheet.texts(column)
 
 
 def _refuse_blank(sheet: Sheet, column: str, cells: pl.Series) -> None:
     blank = np.flatnonzero((cells == "").to_numpy())
     if blank.size:
         raise DataError(
-            f'{rows(sheet.row_word, sheet.rows(blank))}: column "{column}" is blank. Fill in the '
+            f'{sheet.where(blank)}: column "{column}" is blank. Fill in the '
             f"cell, or remove the row."
         )
 
@@ -374,7 +374,7 @@ def _without_place(
         here = np.flatnonzero((lost & (cells == word)).to_numpy())
         said = f'"{word}"' if word else "a blank cell"
         if rule == "refuse":
-            where = rows(sheet.row_word, sheet.rows(here))
+            where = sheet.where(here)
             refused.append(f'{where}: {said} in column "{column}" is no place.')
         elif rule == "drop":
             kept[here] = False
@@ -405,7 +405,7 @@ def _cells_of_orders(
                 for name in one.split(members) if members else [one]:
                     if not name.strip():
                         raise DataError(
-                            f"{rows(sheet.row_word, sheet.rows(np.array([i])))}: an individual is "
+                            f"{sheet.where(np.array([i]))}: an individual is "
                             f"missing in {quoted([cell])}. Write A > B = C > D."
                         )
                     entries.append((i, str(side), place, name.strip()))
@@ -575,7 +575,7 @@ def _dates(table: pl.DataFrame, sheet: Sheet | None, column: str | None) -> np.n
     first = table.group_by("contest").agg(pl.col("row").min()).sort("contest")["row"].to_numpy()
     values, missing, problems = read_dates(sheet, column, sheet.column(column)[first], places=first)
     if missing.any():
-        where = rows(sheet.row_word, sheet.rows(first[missing]))
+        where = sheet.where(first[missing])
         problems = [*problems, f'{where}: no date in column "{column}". Fill it in.']
     if problems:
         raise DataError(*problems)

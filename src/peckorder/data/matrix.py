@@ -61,9 +61,8 @@ class Matrix:
         if not np.array_equal(draws, draws.T):
             i, j = np.argwhere(draws != draws.T)[0]
             raise DataError(
-                f'draws["{names[i]}", "{names[j]}"] is {draws[i, j]}, but '
-                f'draws["{names[j]}", "{names[i]}"] is {draws[j, i]}. '
-                f"Draws must be symmetric."
+                f'draws["{names[i]}", "{names[j]}"] is {draws[i, j]}, but draws["{names[j]}", '
+                f'"{names[i]}"] is {draws[j, i]}. Draws must be symmetric.'
             )
         object.__setattr__(self, "individuals", names)
         object.__setattr__(self, "wins", wins.astype(np.int64))

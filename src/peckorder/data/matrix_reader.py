@@ -18,7 +18,7 @@ from peckorder.data.arrays import MOST_FROM_COUNTS
 from peckorder.data.draft import Draft, too_many
 from peckorder.data.headings import is_total, says
 from peckorder.data.matrix import LARGEST_COUNT
-from peckorder.data.names import NameCodes, text_of
+from peckorder.data.names import NameCodes
 from peckorder.data.sheet import Sheet
 from peckorder.errors import ArgumentError, DataError
 from peckorder.text import counted, listed, option, quoted
@@ -196,7 +196,7 @@ def is_named_matrix(sheet: Sheet) -> bool:
         return True
     if abs(sheet.height - len(columns) + 1) > 1 or sheet.height < 2:
         return False
-    names = text_of(sheet.column(columns[0])).fill_null("").str.strip_chars().to_list()
+    names = sheet.texts(columns[0]).to_list()
     sides = [{_key(name) for name in side if not is_total(name)} for side in (names, columns[1:])]
     return len(sides[0]) > 1 and sides[0] == sides[1]
 

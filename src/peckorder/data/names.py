@@ -1,14 +1,9 @@
-"""Names and their integer codes, in order of first appearance; names are always text.
-
-The cells of a column of text as Arrow stores them: one view of 16 bytes each, without a copy.
-"""
+"""Names and their integer codes, in order of first appearance; names are always text."""
 
 from __future__ import annotations
 
-import ctypes
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
-from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_int, c_int64, c_void_p
 from typing import Any
 
 import numpy as np
@@ -18,6 +13,7 @@ from peckorder.errors import ArgumentError, DataError
 from peckorder.text import did_you_mean, quoted
 
 FEW_NAMES = 5000
+MOST_BY_HASH = 1_000_000
 FEWEST_SLOTS = 1 << 13  # of the table of hashes
 # Names that need a second look: blanks at an end, the beginning of an error of a formula (see
 # `data.odd_names`), and what may stand between the names of several individuals (`data.polyadic`).
@@ -90,7 +86,7 @@ class NameCodes:
     """Codes for names that are added in batches.
 
     Names are looked up by 64-bit hash in a compiled loop, a few nanoseconds per name. With up to
-    `FEW_NAMES` names, the probability of a hash collision is below 10^−12; with more, every name
+    `MOST_BY_HASH` names, the probability of a hash collision is below 10^−7; with more, every name
     is compared with the name of its code. Names that differ only in leading or trailing blanks
     share a code, and so do the aliases of a name; `stripped` and `replaced` count how often blanks
     were stripped and aliases replaced.
@@ -130,7 +126,7 @@ class NameCodes:
         known = len(self._spellings)
         codes = into or (np.empty(len(first), np.int32), np.empty(len(first), np.int32))
         self._look_up(first, second, codes)
-        while len(self._spellings) > FEW_NAMES and not self._exact(first, second, codes):
+        while len(self._spellings) > MOST_BY_HASH and not self._exact(first, second, codes):
             # A hash collision: expected once in forty million files of a million names.
             self._change_hash(known)
             self._look_up(first, second, codes)
@@ -225,12 +221,6 @@ class NameCodes:
         self, first: pl.Series, second: pl.Series, codes: tuple[np.ndarray, np.ndarray]
     ) -> bool:
         """Whether every name equals the name of its code."""
-        self._spellings = self._spellings.rechunk()
-        verdicts = [
-            same_short(*side, self._spellings) for side in zip((first, second), codes, strict=True)
-        ]
-        if None not in verdicts:
-            return all(verdicts)
         spelled = pl.lit(self._spellings)
         sides = [
             (spelled.gather(pl.Series(codes[side])) == pl.lit(names)).all().alias(str(side))
@@ -332,101 +322,3 @@ def unique_names(names: Any, of: str) -> tuple[str, ...]:
         twice = sorted({name for name in names if name in seen or seen.add(name)})
         raise DataError(f"Duplicated names among {of}: {quoted(twice, 10)}. Use each name once.")
     return names
-
-
-INSIDE = np.uint64(12)  # bytes of a text that are part of its view
-TEXT_VIEW = b"vu"
-
-
-# Functions that are called with the addresses of structures.
-_release = CFUNCTYPE(None, c_void_p)
-_next = CFUNCTYPE(c_int, c_void_p, c_void_p)
-
-
-class _Schema(Structure):
-    _fields_ = (
-        ("format", c_char_p),
-        ("name", c_char_p),
-        ("metadata", c_char_p),
-        ("flags", c_int64),
-        ("n_children", c_int64),
-        ("children", c_void_p),
-        ("dictionary", c_void_p),
-        ("release", _release),
-        ("private_data", c_void_p),
-    )
-
-
-class _Array(Structure):
-    _fields_ = (
-        ("length", c_int64),
-        ("null_count", c_int64),
-        ("offset", c_int64),
-        ("n_buffers", c_int64),
-        ("n_children", c_int64),
-        ("buffers", POINTER(c_void_p)),
-        ("children", c_void_p),
-        ("dictionary", c_void_p),
-        ("release", _release),
-        ("private_data", c_void_p),
-    )
-
-
-class _Stream(Structure):
-    _fields_ = (
-        ("get_schema", _next),
-        ("get_next", _next),
-        ("get_last_error", c_void_p),
-        ("release", c_void_p),  # called by the capsule
-        ("private_data", c_void_p),
-    )
-
-
-_address = ctypes.pythonapi.PyCapsule_GetPointer
-_address.restype, _address.argtypes = c_void_p, [ctypes.py_object, c_char_p]
-
-
-class TextViews:
-    """The views of a column in one piece without nulls, shape (cells, 2).
-
-    `words` lies in the memory of the column and is valid as long as this object. None if polars
-    stores text in another way.
-    """
-
-    def __init__(self, column: pl.Series):
-        self._array: Any = _Array()
-        self.words: np.ndarray | None = None
-        capsule: Any = column.__arrow_c_stream__()
-        stream: Any = _Stream.from_address(_address(capsule, b"arrow_array_stream"))
-        schema: Any = _Schema()
-        if stream.get_schema(byref(stream), byref(schema)):
-            return
-        form = schema.format
-        schema.release(byref(schema))
-        if form != TEXT_VIEW or stream.get_next(byref(stream), byref(self._array)):
-            return
-        size, skipped = self._array.length, self._array.offset
-        if not self._array.release or size != len(column):
-            return  # no cells, or several pieces
-        views = (ctypes.c_uint64 * (2 * (skipped + size))).from_address(self._array.buffers[1])
-        self.words = np.frombuffer(views, np.uint64).reshape(-1, 2)[skipped:]
-
-    def __del__(self) -> None:
-        if self._array.release:
-            self._array.release(byref(self._array))
-
-
-def same_short(column: pl.Series, codes: np.ndarray, spelled: pl.Series) -> bool | None:
-    """Whether every text equals the one of its code, or None if some are long."""
-    from peckorder.kernels.contests import same_views
-
-    own, begin = TextViews(spelled), 0
-    for piece in column.get_chunks() if column.n_chunks() > 1 else [column]:
-        views = TextViews(piece)
-        if own.words is None or views.words is None:
-            return None
-        same = same_views(views.words, codes[begin : begin + len(piece)], own.words, INSIDE)
-        if same < 1:
-            return None if same < 0 else False
-        begin += len(piece)
-    return True

@@ -83,9 +83,7 @@ def outcome_columns(sheet: Sheet, named: dict[str, str], fitting: Fitting) -> No
 
 def _can_be_read(sheet: Sheet, a: str, b: str, column: str) -> bool:
     """Whether all cells of a column state an outcome of the two sides."""
-    first, second, cells = (
-        text_of(sheet.column(c)).fill_null("").str.strip_chars() for c in (a, b, column)
-    )
+    first, second, cells = (sheet.texts(c) for c in (a, b, column))
     found = verdicts(cells, first, second, (a, b), column, digits_in(cells))
     return not ((found == INVALID) | (found == AMBIGUOUS)).any()
 

@@ -57,7 +57,7 @@ from peckorder.data.outcome_columns import (
 from peckorder.data.recipe import typed
 from peckorder.data.sheet import Sheet
 from peckorder.errors import ArgumentError
-from peckorder.text import counted, given, listed, option, option_name, quoted, rows
+from peckorder.text import counted, given, listed, option, option_name, quoted
 
 OUTCOMES = ("first", "second", "tie", "drop")  # what a word of the outcome may stand for
 
@@ -77,7 +77,7 @@ def with_outcomes(sheet: Sheet, columns: Columns, meaning: Mapping[str, str] | N
     own = (columns["a"], columns["b"], "tie", "none") if columns["outcome"] else ("w", "l", "t", "")
     words: dict[str, str] = {w: str(o) for w, o in zip(OUTCOMES, own, strict=True)}
     small = {str(one).strip().casefold(): words[means] for one, means in meaning.items()}
-    cells = text_of(sheet.column(column)).fill_null("").str.strip_chars()
+    cells = sheet.texts(column)
     keys = cells.str.to_lowercase()
     known = keys.is_in(list(small))
     cells = cells.zip_with(~known, keys.replace(small))
@@ -130,7 +130,7 @@ def _sides_of(columns: Columns) -> tuple[str, str]:
 
 
 def _where(sheet: Sheet, draft: Draft, mask: np.ndarray) -> str:
-    return rows(sheet.row_word, sheet.rows(draft.places[np.flatnonzero(mask)]))
+    return sheet.where(draft.places[np.flatnonzero(mask)])
 
 
 def _with_draws(
@@ -269,10 +269,7 @@ def dyads(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None 
 
 def focal(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None = None) -> Draft:
     """Contests of focal individuals: whom they displaced, and who displaced them."""
-    cells = [
-        text_of(sheet.column(columns.of[role])).fill_null("").str.strip_chars()
-        for role in ("a", "loser", "winner")
-    ]
+    cells = [sheet.texts(columns.of[role]) for role in ("a", "loser", "winner")]
     pairs = [
         (row, *sides)
         for row, (who, lost, won) in enumerate(zip(*cells, strict=True))
@@ -292,7 +289,7 @@ def focal(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None 
     blank = codes.code("")
     gone = (draft.first == blank) | (draft.second == blank)
     if blank is not None and gone.any():
-        where = rows(sheet.row_word, sheet.rows(np.unique(places[gone])))
+        where = sheet.where(np.unique(places[gone]))
         draft.problems.append(f'{where}: no name in column "{columns.of["a"]}". Enter the name.')
     leave_out_ignored(draft)
     return draft
@@ -392,7 +389,7 @@ def _as_single(names: list[str]) -> str:
 def _refuse(
     sheet: Sheet, draft: Draft, places: np.ndarray, found: dict[str, tuple[str, ...]]
 ) -> None:
-    where = rows(sheet.row_word, sheet.rows(places)) if places.size else sheet.name
+    where = sheet.where(places) if places.size else sheet.name
     draft.problems.append(
         f"{where}: several individuals in one cell: {quoted(found, limit=5)}. Use "
         f"{option('polyadic', 'dyads')} to read one contest for each pair of a winner and a loser, "
@@ -437,7 +434,7 @@ def arrows(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None
     """Contests from all columns of contests, row by row and from left to right."""
     names = names or NameCodes()
     used = [column for role, column in columns.of.items() if role.startswith("contest")]
-    cells = [text_of(sheet.column(c)).fill_null("").str.strip_chars().to_list() for c in used]
+    cells = [sheet.texts(c).to_list() for c in used]
     contests: list[Written] = []
     places: list[int] = []
     unread: dict[str, list[int]] = {}
@@ -486,7 +483,7 @@ def _arrow_note(used: list[str], contests: list[Written]) -> str:
 def _unread(sheet: Sheet, draft: Draft, column: str, where: list[int]) -> None:
     cell = sheet.column(column)[where[0]]
     draft.problems.append(
-        f'{rows(sheet.row_word, sheet.rows(np.array(where)))}: "{cell}" in column "{column}" is '
+        f'{sheet.where(np.array(where))}: "{cell}" in column "{column}" is '
         f"not a contest such as A > B, A < B or A = B. Write one contest per cell (a chain such as "
         f"A > B > C may be a ranking), with a sign that states who won."
     )
@@ -501,7 +498,7 @@ def _empty(sheet: Sheet, draft: Draft, empty: np.ndarray, missing: str, used: li
         draft.dropped["no contest"] = int(lost.size)
     elif lost.size:
         draft.problems.append(
-            f"{rows(sheet.row_word, sheet.rows(lost))}: no contest in {quoted(used)}. Enter it, "
+            f"{sheet.where(lost)}: no contest in {quoted(used)}. Enter it, "
             f"or use {option('missing', 'drop')} to drop such rows."
         )
 
@@ -536,10 +533,7 @@ def _as_home(sides: tuple[str, str], scores: tuple[str, str]) -> list[tuple[str,
 def _leave_out_unplayed(
     sheet: Sheet, draft: Draft, columns: Columns, scores: tuple[str, str]
 ) -> None:
-    blank = [
-        text_of(sheet.column(columns.of[role])).fill_null("").str.strip_chars().is_in(MISSING)
-        for role in scores
-    ]
+    blank = [sheet.texts(columns.of[role]).is_in(MISSING) for role in scores]
     unplayed = (blank[0] & blank[1]).to_numpy()[draft.places]
     if unplayed.any():
         draft.dropped["not played yet (no points)"] = int(unplayed.sum())

@@ -17,11 +17,10 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.date_columns import MISSING, no_dates, read_dates, whole_days
-from peckorder.data.names import text_of
 from peckorder.data.presence import ONE_DAY, Presence, forever
 from peckorder.data.sheet import Sheet
 from peckorder.errors import DataError
-from peckorder.text import counted, quoted, rows
+from peckorder.text import counted, quoted
 
 WORDS = {word.casefold(): i for names in (month_abbr, month_name) for i, word in enumerate(names)}
 MONTHS = (
@@ -193,9 +192,8 @@ class Cells:
         if bad.any():
             where = bad.arg_true().to_numpy()
             self.problems.append(
-                f"{self.sheet.name}: {rows(self.sheet.row_word, self.sheet.rows(where))}: "
-                f'"{words[int(where[0])]}" in column "{column}" is neither 1 (present) nor 0 '
-                f"(absent)."
+                f'{self.sheet.name}: {self.sheet.where(where)}: "{words[int(where[0])]}" in column '
+                f'"{column}" is neither 1 (present) nor 0 (absent).'
             )
         self.blank += int(blank.sum())
         for tick in small.filter(small.is_in(TICKS)):
@@ -239,7 +237,7 @@ def days_in_rows(sheet: Sheet, column: str, date_format: str | None) -> Presence
     if twice := _duplicates(spans):
         unit = "month" if spans.unit == "month" else "day"
         raise DataError(
-            f"{sheet.name}: {rows(sheet.row_word, sheet.rows(np.array(twice)))}: the date is a "
+            f"{sheet.name}: {sheet.where(np.array(twice))}: the date is a "
             f"duplicate of an earlier row. Use one row per {unit}."
         )
     individuals = [c for c in sheet.columns if c != column]
@@ -270,7 +268,7 @@ def days_in_columns(
         own = np.flatnonzero([other == name for other in names])
         if own.size > 1:
             raise DataError(
-                f'{sheet.name}: {rows(sheet.row_word, sheet.rows(own))}: "{name}" appears more '
+                f'{sheet.name}: {sheet.where(own)}: "{name}" appears more '
                 f"than once. Use one row per individual."
             )
     cells = Cells(sheet)
@@ -288,11 +286,11 @@ def days_in_columns(
 
 def names_in(sheet: Sheet, column: str) -> list[str]:
     """Names of individuals in a column; all rows must have one."""
-    values = text_of(sheet.column(column)).fill_null("").str.strip_chars()
+    values = sheet.texts(column)
     blank = (values == "").arg_true().to_numpy()
     if blank.size:
         raise DataError(
-            f"{sheet.name}: {rows(sheet.row_word, sheet.rows(blank))}: no name in column "
+            f"{sheet.name}: {sheet.where(blank)}: no name in column "
             f'"{column}". Enter the name or delete the row.'
         )
     return values.to_list()

@@ -248,11 +248,10 @@ def attach(
     presence = read_presence(presence, date_format=date_format, sheet=sheet, names=data.aliases)
     if presence.start.dtype.kind != data.times.dtype.kind:
         have = "numbers" if presence.start.dtype.kind == "f" else "dates"
+        own = "have no dates" if data.date is None else "have dates"
+        own += " that are numbers" if data.date is not None and have == "dates" else ""
         raise DataError(
-            f"Presence is given by {have}, but the contests "
-            f"{'have no dates' if data.date is None else 'have dates'}"
-            f"{'' if data.date is None or have == 'numbers' else ' that are numbers'}. "
-            f"Use the same type for both."
+            f"Presence is given by {have}, but the contests {own}. Use the same type for both."
         )
     known = set(presence.individual)
     unlisted = [name for name in data.individuals if name not in known]

@@ -17,8 +17,9 @@ from typing import Any, TypeVar
 import numpy as np
 import polars as pl
 
+from peckorder.data.names import text_of
 from peckorder.errors import DataError
-from peckorder.text import option
+from peckorder.text import option, rows
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,17 @@ class Sheet:
         if self.parts:  # one file after another, so that a damaged one can be named
             return pl.concat([self._read(self._part(i), names) for i in range(len(self.parts))])
         return self._read(self, names)
+
+    def texts(self, name: str) -> pl.Series:
+        """One column as text without blanks around the cells; empty where there is none."""
+        return text_of(self.column(name)).fill_null("").str.strip_chars()
+
+    def where(self, places: Any) -> str:
+        """Rows as they are named in a message: those at these places, or where a mask is True."""
+        places = np.asarray(places)
+        return rows(
+            self.row_word, self.rows(np.flatnonzero(places) if places.dtype == bool else places)
+        )
 
     def chunks(self, *names: str, rows: int = ROWS_AT_ONCE) -> Iterator[list[pl.Series]]:
         """The named columns in batches of rows, to limit memory use.

@@ -274,9 +274,8 @@ def _as_utf8(raw: bytes, name: str, encoding: str | None, notes: list[str]) -> b
             continue
         known = {"cp1252": "Windows-1252 (Western European)", "latin-1": "Latin-1"}[guess]
         notes.append(
-            f"The file is not UTF-8; it was read as {known}. "
-            f"If names look wrong, save it as UTF-8 or specify its encoding with "
-            f"{option('encoding')}."
+            f"The file is not UTF-8; it was read as {known}. If names look wrong, save it as UTF-8 "
+            f"or specify its encoding with {option('encoding')}."
         )
         return text.encode()
     raise AssertionError("Latin-1 decodes every byte")

@@ -20,7 +20,7 @@ from peckorder.data.names import text_of
 from peckorder.data.sheet import Sheet
 from peckorder.data.sources import open_sheet
 from peckorder.errors import ArgumentTypeError, DataError
-from peckorder.text import did_you_mean, option, quoted, rows
+from peckorder.text import did_you_mean, option, quoted
 
 PAIRS = (("home", "away"), ("a", "b"))
 
@@ -84,8 +84,7 @@ def read_fixtures(
     if twice.size:
         name = draft.names.names[draft.first[twice[0]]]
         draft.problems.append(
-            f'{rows(sheet.row_word, sheet.rows(draft.places[twice]))}: both sides are "{name}". '
-            f"Correct the names."
+            f'{sheet.where(draft.places[twice])}: both sides are "{name}". Correct the names.'
         )
     known = {name: code for code, name in enumerate(individuals)}
     codes = np.array([known.get(name, -1) for name in draft.names.names], np.int64)
@@ -98,7 +97,7 @@ def read_fixtures(
     strange = np.flatnonzero((first < 0) | (second < 0))
     if strange.size:
         draft.problems.append(
-            f"{rows(sheet.row_word, sheet.rows(draft.places[strange]))}: {quoted(names)} took part "
+            f"{sheet.where(draft.places[strange])}: {quoted(names)} took part "
             f"in no contest and cannot be rated.{did_you_mean(names, individuals)} Correct the "
             f"names or remove these fixtures; if they are newcomers, pass "
             f"{option('newcomers', 'True')}. Rated individuals: {quoted(individuals)}."
@@ -122,7 +121,7 @@ def _labels(sheet: Sheet, column: str, places: np.ndarray) -> tuple[str, ...]:
     empty = np.flatnonzero((labels == "").to_numpy())
     if empty.size:
         raise DataError(
-            f"{rows(sheet.row_word, sheet.rows(places[empty]))}: no season in column "
+            f"{sheet.where(places[empty])}: no season in column "
             f'"{column}". Fill it in, or remove the column.'
         )
     return tuple(labels.to_list())
@@ -200,7 +199,7 @@ class OwnSheet:
                     f'The table has no column "{column}". Columns found: '
                     f"{quoted(sheet.columns)}. Name the right one: {option(name)}."
                 )
-        names = text_of(sheet.column(individual)).fill_null("").str.strip_chars()
+        names = sheet.texts(individual)
         codes = _codes(names, individuals)
         reason = np.full(len(names), "", dtype=object)
         reason[codes < 0] = UNKNOWN

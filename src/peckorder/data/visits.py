@@ -25,7 +25,7 @@ from peckorder.data.names import text_of
 from peckorder.data.sheet import FileRows, Sheet
 from peckorder.data.sources import open_sheet
 from peckorder.errors import ArgumentError, DataError
-from peckorder.text import counted, either, given, option, quoted, rows
+from peckorder.text import counted, either, given, option, quoted
 from peckorder.validate import is_number, one_of
 
 ALIASES = {
@@ -342,7 +342,7 @@ DAY = 86_400 * SECOND
 
 def where(sheet: Sheet, mask: np.ndarray) -> str:
     """Rows as they appear in messages."""
-    return rows(sheet.row_word, sheet.rows(np.flatnonzero(mask)))
+    return sheet.where(np.flatnonzero(mask))
 
 
 def days_of(

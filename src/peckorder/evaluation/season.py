@@ -17,7 +17,6 @@ import polars as pl
 from peckorder.curves import Curve
 from peckorder.data.columns import fits
 from peckorder.data.contests import Contests
-from peckorder.data.names import text_of
 from peckorder.data.sources import open_sheet
 from peckorder.data.user_tables import Fixtures
 from peckorder.errors import ArgumentError, DataError
@@ -34,7 +33,7 @@ from peckorder.ratings.replay import win_curve
 from peckorder.results import Measure, Ratings
 from peckorder.results.chances import Reading, drawn_of, reading
 from peckorder.results.samples import SampledRatings
-from peckorder.text import counted, did_you_mean, option, option_name, quoted, rows
+from peckorder.text import counted, did_you_mean, option, option_name, quoted
 from peckorder.validate import as_numbers, between_0_and_1, is_number, true_or_false
 
 BLOCK = 250
@@ -437,10 +436,9 @@ def _table_of_points(source: Any) -> dict[str, float]:
     lost = np.flatnonzero(values.is_null().to_numpy())
     if lost.size:
         raise DataError(
-            f"{rows(sheet.row_word, sheet.rows(lost))}: the points in column "
-            f'"{numbers[0]}" are not numbers.'
+            f'{sheet.where(lost)}: the points in column "{numbers[0]}" are not numbers.'
         )
-    who = text_of(sheet.column(names[0])).fill_null("").str.strip_chars()
+    who = sheet.texts(names[0])
     return dict(zip(who.to_list(), values.to_list(), strict=True))
 
 

@@ -45,24 +45,6 @@ def encode(first, second, begin, keys, slots, used, known, codes, others, witnes
 
 
 @compiled
-def same_views(views, codes, spelled, inside):
-    """Whether every text is the one of its code, according to their views.
-
-    `views` and `spelled` hold the two words of each view, of the texts and by code. Returns 1 if
-    all are equal, 0 if one differs, and −1 if a text has more than `inside` bytes, of which its
-    view has only some.
-    """
-    length = np.uint64(0xFFFFFFFF)
-    for i in range(views.shape[0]):
-        code = codes[i]
-        if views[i, 0] & length > inside:
-            return -1
-        if views[i, 0] != spelled[code, 0] or views[i, 1] != spelled[code, 1]:
-            return 0
-    return 1
-
-
-@compiled
 def rehash(keys, slots, new_keys, new_slots):
     """Move a hash table into a larger one."""
     mask = np.uint64(new_keys.size - 1)
