@@ -17,28 +17,17 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Method:
-    """A method, identified by the name of its function.
+    """A method, identified by the name of its function."""
 
-    Attributes
-    ----------
-    name : the function, as in `peckorder.davids_score`
-    label : short name for tables and figures
-    title : name of the result at the start of a sentence
-    citations : keys of the papers to cite, the main one first
-    sentence : for rating methods, the opening of a methods section ("{}": the individuals)
-    ranks : for ranking methods, how ranks are defined
-    caveat : a limitation to consider when interpreting the result
-    doing : label of the progress bar
-    """
-
-    name: str
-    label: str
-    title: str
-    citations: tuple[str, ...] = ()
+    name: str  # the function, as in `peckorder.davids_score`
+    label: str  # short name for tables and figures
+    title: str  # name of the result at the start of a sentence
+    citations: tuple[str, ...] = ()  # keys of the papers to cite, the main one first
+    # for rating methods, the opening of a methods section ("{}": the individuals)
     sentence: str = ""
-    ranks: str = ""
-    caveat: str = ""
-    doing: str = ""
+    ranks: str = ""  # for ranking methods, how ranks are defined
+    caveat: str = ""  # a limitation to consider when interpreting the result
+    doing: str = ""  # label of the progress bar
 
 
 _TABLE = (

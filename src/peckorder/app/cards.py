@@ -24,31 +24,24 @@ ASIDE = re.compile(r" \([^()]*\b[a-z_]+=[^()]*\)")
 
 @dataclass
 class Card:
-    """One finding.
+    """One finding."""
 
-    Attributes
-    ----------
-    id, state, title, text : what was found
-    places : rows concerned, from 0 below the header
-    columns : positions of the columns concerned
-    choices : what can be decided; each with `set`, the change of arguments
-    pairs : similar names, each with its own choices
-    names : placeholder names with the number of their rows, and whether they are left out
-    menus : words, each with several meanings of which one is chosen (`options`)
-    command : a line for the shell, where the app itself cannot help
-    """
-
-    id: str
+    id: str  # what was found
     state: str
     title: str
     text: str
+    # rows concerned, from 0 below the header
     places: np.ndarray = field(default_factory=lambda: np.zeros(0, int))
-    columns: list[int] = field(default_factory=list)
+    columns: list[int] = field(default_factory=list)  # positions of the columns concerned
+    # what can be decided; each with `set`, the change of arguments
     choices: list[dict[str, Any]] = field(default_factory=list)
+    # similar names, each with its own choices
     pairs: list[dict[str, Any]] = field(default_factory=list)
+    # placeholder names with the number of their rows, and whether they are left out
     names: list[dict[str, Any]] = field(default_factory=list)
+    # words, each with several meanings of which one is chosen (`options`)
     menus: list[dict[str, Any]] = field(default_factory=list)
-    command: str = ""
+    command: str = ""  # a line for the shell, where the app itself cannot help
 
     def to_dict(self) -> dict[str, Any]:
         """The card as the page knows it."""

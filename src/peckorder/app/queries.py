@@ -34,22 +34,13 @@ Progress = Callable[[int, int], object]
 
 @dataclass(frozen=True)
 class Question:
-    """A question about contests.
+    """A question about contests."""
 
-    Attributes
-    ----------
-    data : all contests of the reading, for a comparison of groups
-    contests : those of the chosen group
-    settings : settings of the workspace
-    chosen : settings of this question
-    target : file to write, for the report
-    """
-
-    data: Any
-    contests: Any
+    data: Any  # all contests of the reading, for a comparison of groups
+    contests: Any  # those of the chosen group
     settings: Settings
     chosen: Mapping[str, Any]
-    target: Path | None = None
+    target: Path | None = None  # file to write, for the report
 
     @property
     def seed(self) -> int:

@@ -119,26 +119,17 @@ class Problem:
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What a record gives with these decisions.
-
-    Attributes
-    ----------
-    decided : decisions, as arguments of `read`
-    provisional : arguments added for now, about which nobody has decided
-    problems : what `read` said about rows that are not decided
-    data : the contests; None if they cannot be read
-    failure : why they cannot be read
-    sheets : sheets of the record that are open
-    """
+    """What a record gives with these decisions."""
 
     record: Record
-    decided: dict[str, Any]
+    decided: dict[str, Any]  # decisions, as arguments of `read`
+    # arguments added for now, about which nobody has decided
     provisional: dict[str, Any] = field(default_factory=dict)
-    problems: tuple[Problem, ...] = ()
-    data: Any = None
-    failure: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()  # what `read` said about rows that are not decided
+    data: Any = None  # the contests; None if they cannot be read
+    failure: tuple[str, ...] = ()  # why they cannot be read
     presence: Path | None = None
-    sheets: Sheets | None = None
+    sheets: Sheets | None = None  # sheets of the record that are open
 
     @property
     def options(self) -> dict[str, Any]:

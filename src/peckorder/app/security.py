@@ -35,45 +35,25 @@ MEGABYTE = 1 << 20
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of one server.
+    """Limits of one server."""
 
-    Attributes
-    ----------
-    upload : bytes of one uploaded file or workspace file
-    body : bytes of any other request
-    connections : connections that are open at the same time; on more, requests are answered with
-        503
-    slow : seconds until the whole body of a request must have arrived
-    pause : seconds between two pieces of a body
-    requests : requests that are served at the same time; more are answered with 429
-    streams : open streams of events
-    workspaces : workspaces in memory; beyond, the one that was idle longest is dropped
-    stored : bytes of all uploads together; beyond, the same
-    idle : seconds after which a workspace counts as idle
-    running : jobs that run at the same time
-    waiting : jobs that wait, over all workspaces
-    job_memory : bytes of memory of one job
-    results : results kept per workspace
-    undo : steps that can be undone
-    rows : rows of the grid in one answer
-    """
-
-    upload: int = 200 * MEGABYTE
-    body: int = MEGABYTE
+    upload: int = 200 * MEGABYTE  # bytes of one uploaded file or workspace file
+    body: int = MEGABYTE  # bytes of any other request
+    # connections that are open at the same time; on more, requests are answered with 503
     connections: int = 200
-    slow: float = 600.0
-    pause: float = 20.0
-    requests: int = 64
-    streams: int = 64
-    workspaces: int = 128
-    stored: int = 512 * MEGABYTE
-    idle: float = 10.0
-    running: int = 2
-    waiting: int = 24
-    job_memory: int = 4096 * MEGABYTE
-    results: int = 40
-    undo: int = 200
-    rows: int = 200
+    slow: float = 600.0  # seconds until the whole body of a request must have arrived
+    pause: float = 20.0  # seconds between two pieces of a body
+    requests: int = 64  # requests that are served at the same time; more are answered with 429
+    streams: int = 64  # open streams of events
+    workspaces: int = 128  # workspaces in memory; beyond, the one that was idle longest is dropped
+    stored: int = 512 * MEGABYTE  # bytes of all uploads together; beyond, the same
+    idle: float = 10.0  # seconds after which a workspace counts as idle
+    running: int = 2  # jobs that run at the same time
+    waiting: int = 24  # jobs that wait, over all workspaces
+    job_memory: int = 4096 * MEGABYTE  # bytes of memory of one job
+    results: int = 40  # results kept per workspace
+    undo: int = 200  # steps that can be undone
+    rows: int = 200  # rows of the grid in one answer
 
 
 Message = MutableMapping[str, Any]
@@ -107,22 +87,13 @@ LOCKED = (
 
 @dataclass
 class Guard:
-    """The guard of one server.
+    """The guard of one server."""
 
-    Attributes
-    ----------
-    app : the application behind it
-    hosts : accepted values of Host, in lower case, with the port
-    token : what the printed address contains
-    session : what the cookie contains; differs from the token, which stays in the history
-    port : names the cookie, so that two servers on one machine do not share it
-    """
-
-    app: App
-    hosts: frozenset[str]
-    token: str
-    session: str
-    port: int
+    app: App  # the application behind it
+    hosts: frozenset[str]  # accepted values of Host, in lower case, with the port
+    token: str  # what the printed address contains
+    session: str  # what the cookie contains; differs from the token, which stays in the history
+    port: int  # names the cookie, so that two servers on one machine do not share it
     limits: Limits = field(default_factory=Limits)
     inside: int = 0
     streams: int = 0

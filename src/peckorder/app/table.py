@@ -43,24 +43,16 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Table:
-    """The cells of a sheet as text.
+    """The cells of a sheet as text."""
 
-    Attributes
-    ----------
-    columns : names of the columns
-    cells : one column of text each, in the same order
-    first_row : number of the first row below the header
-    titles : rows above the header, as text
-    kept : number of contests that each row gave
-    reasons : why a row gave none, by row (its place, from 0)
-    """
-
-    columns: list[str]
-    cells: pl.DataFrame
-    first_row: int
+    columns: list[str]  # names of the columns
+    cells: pl.DataFrame  # one column of text each, in the same order
+    first_row: int  # number of the first row below the header
     row_word: str = "row"
-    titles: list[str] = field(default_factory=list)
+    titles: list[str] = field(default_factory=list)  # rows above the header, as text
+    # number of contests that each row gave
     kept: np.ndarray = field(default_factory=lambda: np.zeros(0, int))
+    # why a row gave none, by row (its place, from 0)
     reasons: dict[str, np.ndarray] = field(default_factory=dict)
 
     @property

@@ -35,22 +35,13 @@ PASTED = "pasted.tsv"
 
 @dataclass(frozen=True)
 class Record:
-    """An upload.
+    """An upload."""
 
-    Attributes
-    ----------
-    name : name of the file, as shown
-    sha256 : hash of its content, as hexadecimal digits
-    path : where it is stored
-    size : bytes
-    example : name of a shipped data set, if it is one
-    """
-
-    name: str
-    sha256: str
+    name: str  # name of the file, as shown
+    sha256: str  # hash of its content, as hexadecimal digits
     path: Path
-    size: int
-    example: str | None = None
+    size: int  # bytes
+    example: str | None = None  # name of a shipped data set, if it is one
 
     @property
     def is_workbook(self) -> bool:

@@ -82,20 +82,14 @@ class Argument:
 
 @dataclass(frozen=True)
 class Function:
-    """A function, or a method of a class (`owner`), as its source describes it.
-
-    Attributes
-    ----------
-    first : name of the first argument, which is no flag
-    settings : whether it takes further settings by name
-    """
+    """A function, or a method of a class (`owner`), as its source describes it."""
 
     module: str
     name: str
-    first: str
+    first: str  # name of the first argument, which is no flag
     arguments: Mapping[str, Argument]
     summary: str
-    settings: bool = False
+    settings: bool = False  # whether it takes further settings by name
     owner: str = ""
 
     def __call__(self, data: Any, **settings: Any) -> Any:
@@ -676,39 +670,27 @@ def figure_flags() -> list[click.Parameter]:
 
 @dataclass(frozen=True)
 class Verb:
-    """What a command calls, takes and writes.
+    """What a command calls, takes and writes."""
 
-    Attributes
-    ----------
-    path : function that gives the result, or draws it
-    before : functions whose results it takes, in this order
-    methods : values of --method and the functions that rate; the first is the default
-    settings : values of `switch` and the functions whose arguments are further settings
-    switch : argument that selects the method or the settings
-    variants : a flag without a value, and the function that it requests instead of `path`
-    only : settings that are offered; default all
-    leaves : arguments that are no flags
-    presets : defaults at the shell, by function
-    files : further files that can be written: flag, help text, and the table of the result
-    extra : flags of this command only
-    places : names of arguments after FILE
-    groups : whether --by is possible
-    asked : a function that computes the result instead, from the file and the flags
-    """
-
-    path: str = ""
-    before: tuple[str, ...] = ()
+    path: str = ""  # function that gives the result, or draws it
+    before: tuple[str, ...] = ()  # functions whose results it takes, in this order
+    # values of --method and the functions that rate; the first is the default
     methods: Mapping[str, str] = field(default_factory=dict)
+    # values of `switch` and the functions whose arguments are further settings
     settings: Mapping[str, str] = field(default_factory=dict)
-    switch: str = "method"
+    switch: str = "method"  # argument that selects the method or the settings
+    # a flag without a value, and the function that it requests instead of `path`
     variants: tuple[str, str] = ("", "")
-    only: tuple[str, ...] = ()
-    leaves: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()  # settings that are offered; default all
+    leaves: tuple[str, ...] = ()  # arguments that are no flags
+    # defaults at the shell, by function
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    # further files that can be written: flag, help text, and the table of the result
     files: Mapping[str, tuple[str, Callable[[Any], Any]]] = field(default_factory=dict)
-    extra: tuple[click.Option, ...] = ()
-    places: tuple[str, ...] = ()
-    groups: bool = True
+    extra: tuple[click.Option, ...] = ()  # flags of this command only
+    places: tuple[str, ...] = ()  # names of arguments after FILE
+    groups: bool = True  # whether --by is possible
+    # a function that computes the result instead, from the file and the flags
     asked: Callable[..., Any] | None = None
     optional: bool = False
     text: str = ""

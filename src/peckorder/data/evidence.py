@@ -51,20 +51,13 @@ LARGEST_HASHED = 1 << 28  # bytes
 
 @dataclass(eq=False)
 class Evidence:
-    """The doubts about contests as they were read, and the recipe by which they were read.
+    """The doubts about contests as they were read, and the recipe by which they were read."""
 
-    Attributes
-    ----------
-    data : the contests as they were read; None if they were made otherwise
-    sheet : their sheet
-    given : the arguments of `read`, with those of a recipe
-    base : the recipe that was given, if any
-    """
-
-    data: Contests | None = None
-    sheet: Sheet | None = None
+    data: Contests | None = None  # the contests as they were read; None if they were made otherwise
+    sheet: Sheet | None = None  # their sheet
+    # the arguments of `read`, with those of a recipe
     given: Mapping[str, Any] = field(default_factory=dict)
-    base: Recipe = field(default_factory=Recipe)
+    base: Recipe = field(default_factory=Recipe)  # the recipe that was given, if any
 
     def __getstate__(self) -> dict[str, Any]:
         """Only what was found, not the data behind it, is sent to other processes."""

@@ -28,36 +28,23 @@ CHANNEL = re.compile(r"interval_channel_\d+_(value|social_modifier)")
 
 @dataclass(frozen=True)
 class Log:
-    """A behavior log: its sheet, and the columns of a row.
+    """A behavior log: its sheet, and the columns of a row."""
 
-    Attributes
-    ----------
-    program : what the table is, for messages
-    sheet : the table below its header
-    actor, behavior : column of the individual that shows a behavior, and of behaviors (None if
-        the user has to name it)
-    others : columns that may contain the individual at which it is directed
-    behaviors : columns that may contain behaviors
-    status : column that says whether a row is a point event, or the start or end of a state
-    date : column of the start of the observation, or of the time of the event
-    seconds, offset : columns of seconds since the start of the observation, and of what was added
-        to them
-    observation : column of observations
-    stated : whether it is a log because the user names behaviors, not by its columns
-    """
-
-    program: str
-    sheet: Sheet
+    program: str  # what the table is, for messages
+    sheet: Sheet  # the table below its header
+    # columns of who shows a behavior, and of behaviors (None if the user has to name it)
     actor: str
     behavior: str | None
-    others: tuple[str, ...]
-    behaviors: tuple[str, ...] = ()
+    others: tuple[str, ...]  # columns that may contain the individual at which it is directed
+    behaviors: tuple[str, ...] = ()  # columns that may contain behaviors
+    # column that says whether a row is a point event, or the start or end of a state
     status: str | None = None
-    date: str | None = None
+    date: str | None = None  # column of the start of the observation, or of the time of the event
+    # columns of seconds since the start of the observation, and of what was added to them
     seconds: str | None = None
     offset: str | None = None
-    observation: str | None = None
-    stated: bool = False
+    observation: str | None = None  # column of observations
+    stated: bool = False  # whether it is a log because the user names behaviors, not by its columns
 
 
 def recognized(sheet: Sheet) -> Log | None:

@@ -71,23 +71,15 @@ class Choice:
 
 @dataclass(frozen=True)
 class Doubt:
-    """What was noticed, where, the evidence in one sentence, and what may be done.
+    """What was noticed, where, the evidence in one sentence, and what may be done."""
 
-    Attributes
-    ----------
-    kind : group, direction, order, date, date part, count, filter, name, header, total, twins, new
-    where : the column, name or row concerned
-    evidence : why this is doubtful, with numbers
-    choices : what can be decided, the most probable first
-    rows : rows of the source
-    severity : "refuse" (no contests until decided), "ask" (read provisionally) or "note"
-    """
-
+    # group, direction, order, date, date part, count, filter, name, header, total, twins, new
     kind: str
-    where: str
-    evidence: str
-    choices: tuple[Choice, ...] = ()
-    rows: tuple[int | str, ...] = ()
+    where: str  # the column, name or row concerned
+    evidence: str  # why this is doubtful, with numbers
+    choices: tuple[Choice, ...] = ()  # what can be decided, the most probable first
+    rows: tuple[int | str, ...] = ()  # rows of the source
+    # "refuse" (no contests until decided), "ask" (read provisionally) or "note"
     severity: Severity = "ask"
 
     def __str__(self) -> str:

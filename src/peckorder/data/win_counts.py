@@ -37,28 +37,17 @@ TIES = {"omit": 0.0, "half": 0.5, "both": 1.0}  # what a tie counts for each sid
 
 @dataclass(frozen=True, eq=False)
 class WinCounts:
-    """Scores and numbers of contests between all pairs of individuals.
-
-    Attributes
-    ----------
-    individuals : tuple of str
-    score : float array (N, N); wins, plus ties as set by the rule
-    contests : int array (N, N), symmetric; score + score.T
-    drawn : float array (N, N), symmetric; the contribution of ties to the score
-    ties : the rule for ties
-    left_out : number of ties omitted
-    together : bool array (N, N) or None; whether the two were ever present on the same day, if
-        presence is recorded
-    """
+    """Scores and numbers of contests between all pairs of individuals."""
 
     individuals: tuple[str, ...]
-    score: np.ndarray
-    contests: np.ndarray
-    drawn: np.ndarray
-    ties: str
-    left_out: int
+    score: np.ndarray  # wins, plus ties as set by the rule
+    contests: np.ndarray  # score + score.T
+    drawn: np.ndarray  # the contribution of ties to the score
+    ties: str  # the rule for ties
+    left_out: int  # number of ties omitted
     hash: str
     flavor: str
+    # whether the two were ever present on the same day, if presence is recorded
     together: np.ndarray | None = None
     source: Matrix | Contests | None = None
 

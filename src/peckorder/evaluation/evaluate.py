@@ -332,10 +332,7 @@ FEWEST = 20  # contests, below which folds are too small
 
 
 def left_out(ratings: Ratings, home_advantage: Any = None) -> Callable[[Places], Chances] | None:
-    """Probabilities of contests at given places under the final ratings of a record without them.
-
-    None for methods other than sequential Elo, whose parameters would have to be fitted again.
-    """
+    """Probabilities of contests at given places, under the final ratings without them."""
     data, course = ratings.data, ratings.course
     replay = course.replay
     if ratings.method != "elo" or not isinstance(replay, EloReplay) or len(data) < FEWEST:

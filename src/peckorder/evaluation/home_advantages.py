@@ -187,10 +187,7 @@ class _Problem:
         return (up - down) / (2 * STEP), (up - 2 * middle + down) / STEP**2
 
     def estimate(self, group: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray]:
-        """The best advantage of each group of contests and its standard error, by Newton's method.
-
-        NaN if it is unbounded.
-        """
+        """The best advantage of each group of contests (NaN: unbounded) and its standard error."""
         at = np.zeros(number)
         for _ in range(MOST_STEPS):
             first, second = self._sums(self.slopes(at[group]), group, number)
@@ -207,10 +204,7 @@ class _Problem:
     def each_side(
         self, common: float, group: np.ndarray, number: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The advantage of each host, adjusted for the bias of its rating at home and away.
-
-        Both are estimated jointly, by damped Newton steps; the biases have a normal prior.
-        """
+        """The advantage of each host, adjusted for the bias of its rating at home and away."""
         data = self.ratings.data
         size = len(data.individuals)
         guest = np.where(

@@ -222,10 +222,7 @@ def _final(order: Order, replay: OrderReplay) -> tuple[np.ndarray, float, tuple[
 
 
 def refitted(x: np.ndarray, wins: np.ndarray, drawn: np.ndarray, precision: float) -> np.ndarray:
-    """Abilities and log ν with the highest posterior density, by Newton's method from x.
-
-    The density is log-concave; steps are limited so that a far start cannot overshoot.
-    """
+    """Abilities and log ν with the highest posterior density, by Newton's method from x."""
     record = replace(DyadRecord.of_matrix(wins, drawn), modeled=len(x) > len(wins))
     for _ in range(STEPS):
         gradient, curvature = derivatives(record, x, precision)

@@ -300,10 +300,7 @@ def affordable(contests: int, runs: Runs) -> bool:
 
 
 def bootstrap(columns: np.ndarray, runs: Runs) -> np.ndarray | None:
-    """Column sums over contests resampled with replacement, (runs, columns).
-
-    None if there are too many contests for that.
-    """
+    """Column sums over contests resampled with replacement, (runs, columns)."""
     if not affordable(len(columns), runs):
         return None
     columns = np.ascontiguousarray(columns, dtype=np.float64)

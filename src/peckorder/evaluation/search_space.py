@@ -172,10 +172,7 @@ class Space:
 
     @property
     def redundant(self) -> int | None:
-        """A scale that is not identifiable.
-
-        If all start equal, multiplying k, scale and home advantage by a constant changes nothing.
-        """
+        """A scale that is not identifiable."""
         names = [one.name for one in self.numbers]
         if not self.equal_starts or "k" not in names:
             return None

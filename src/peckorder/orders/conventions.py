@@ -64,10 +64,7 @@ class Convention:
         return sorted((int(i) for i in codes), key=lambda i: (-self.key[i], -tie[i], i))
 
     def litters(self, newcomers: Sequence[int]) -> list[tuple[int, list[int]]]:
-        """Newcomers by mother, each litter from its highest rank down, mothers before daughters.
-
-        Newcomers whose mother is unknown come last, under −1.
-        """
+        """Newcomers by mother, each litter from its highest rank down, mothers before daughters."""
         tie = np.nan_to_num(self.tie, nan=0.0)
         by_mother: dict[int, list[int]] = {}
         for code in newcomers:
@@ -89,12 +86,7 @@ class Convention:
 
 
 def read_convention(name: str, traits: Any, data: Contests) -> Convention:
-    """The convention with its traits checked.
-
-    `traits` maps individuals to a value, or to a value and a second one that resolves ties; or it
-    is a table (or a file) whose first columns are the individual, the value and, optionally, the
-    second value.
-    """
+    """The convention with its traits checked."""
     one_of("convention", name, CONVENTIONS)
     if name == "none" and traits is not None:
         raise ArgumentError(
@@ -195,10 +187,7 @@ def _number(value: Any, individual: str) -> tuple[float, bool]:
 def placed(
     order: list[int], newcomers: list[int], convention: Convention, history: list[list[int]]
 ) -> list[int]:
-    """The order with newcomers at the places given by the convention.
-
-    `history` contains the orders of all earlier periods, for places of mothers that have left.
-    """
+    """The order with newcomers at the places given by the convention."""
     if convention.name == "none":
         return order + newcomers
     if convention.name != "maternal":

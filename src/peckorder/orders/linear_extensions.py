@@ -28,20 +28,12 @@ NO_RELATIONS = np.zeros(LARGEST, np.int64)
 
 @dataclass(frozen=True)
 class Extensions:
-    """The linear extensions of some items.
+    """The linear extensions of some items."""
 
-    Attributes
-    ----------
-    items : codes of the items
-    number : number of orders; a lower bound unless `exact`
-    place : place[i, t], the proportion of orders in which item i has t items above it
-    weight : weight[i, t], the same times the mean weight of these t items
-    """
-
-    items: np.ndarray
-    number: int
-    place: np.ndarray
-    weight: np.ndarray
+    items: np.ndarray  # codes of the items
+    number: int  # number of orders; a lower bound unless `exact`
+    place: np.ndarray  # place[i, t], the proportion of orders in which item i has t items above it
+    weight: np.ndarray  # weight[i, t], the same times the mean weight of these t items
     total: float
     exact: bool = True
 
@@ -98,10 +90,7 @@ class Extensions:
 
 
 def extensions(above: np.ndarray, weight: np.ndarray, seed: int = 0) -> Extensions:
-    """Linear extensions of the partial order in which i is above j if `above[i, j]` (no cycles).
-
-    `seed` is the seed of the random walk, if one is needed.
-    """
+    """Linear extensions of the partial order in which i is above j if `above[i, j]` (no cycles)."""
     closed = above.copy()
     for k in range(len(above)):
         closed |= closed[:, k : k + 1] & closed[k]
@@ -199,11 +188,7 @@ def best_orders(
 
 
 def _by_walk(above: np.ndarray, weight: np.ndarray, seed: int) -> Counted:
-    """A lower bound of the number of orders, and places estimated by random walks.
-
-    The bound is the number of orders that list the items level by level. The standard error of the
-    mean weights is estimated from several walks; items with a large error get NaN.
-    """
+    """A lower bound of the number of orders, and places estimated by random walks."""
     size = len(above)
     level = np.zeros(size, np.int64)
     for _ in range(size):

@@ -366,11 +366,7 @@ def spread_of(size: int) -> np.ndarray:
 def least_cost_order(
     penalty: np.ndarray, *, prefer: np.ndarray, runs: Runs, seconds: float
 ) -> Best:
-    """The best order found, and whether it is proved that no order costs less.
-
-    `penalty[i, j]` is the cost of i below j without regard to distance; `prefer` decides between
-    orders of equal cost.
-    """
+    """The best order found, and whether it is proved that no order costs less."""
     size = len(penalty)
     spread = spread_of(size)
     first, core = unopposed(penalty, prefer)

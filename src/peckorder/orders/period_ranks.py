@@ -58,12 +58,7 @@ class Period:
 
 
 def study_periods(data: Contests, per: Any) -> list[Period]:
-    """The periods of a study, in order.
-
-    `per` is "year", "quarter", "month", "season", or the first days of all periods. Members are
-    the individuals present on at least one day of the period or, without presence data, those
-    between their first and last period with a contest.
-    """
+    """The periods of a study, in order."""
     if not isinstance(data, Contests) or not data.ordered:
         raise DataError(
             "Study periods need contests in order; a matrix cannot be divided into periods."
@@ -414,10 +409,7 @@ def period_ranks(
 def _initial(
     initial: Any, rule: Convention, first: Period, data: Contests, method: str
 ) -> tuple[list[int] | None, tuple[str, ...]]:
-    """Codes in their order before the first period, None if all are equal; and notes.
-
-    Members that `initial` does not contain enter as newcomers.
-    """
+    """Codes in their order before the first period, None if all are equal; and notes."""
     members = first.members.tolist()
     if initial is None:
         if rule.name == "maternal":

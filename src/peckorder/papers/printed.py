@@ -24,25 +24,16 @@ MOST_DIFFERENCES = 5  # of a file, in the message
 
 @dataclass(frozen=True)
 class Printed:
-    """One number of a paper.
+    """One number of a paper."""
 
-    Attributes
-    ----------
-    where : the table, figure or page
-    quantity : what the number is
-    printed : the number as printed, so that its digits show how exact it is; or "<0.001"
-    computed : what this package computes, or None if it cannot be computed
-    within : largest difference that counts as agreement; default half a unit of the last digit
-    note : why they differ, or what the difference means
-    fitted : whether a setting was chosen so that the numbers agree; the note names it
-    """
-
-    where: str
-    quantity: str
-    printed: str
-    computed: float | None
+    where: str  # the table, figure or page
+    quantity: str  # what the number is
+    printed: str  # the number as printed, so that its digits show how exact it is; or "<0.001"
+    computed: float | None  # what this package computes, or None if it cannot be computed
+    # largest difference that counts as agreement; default half a unit of the last digit
     within: float | None = None
-    note: str = ""
+    note: str = ""  # why they differ, or what the difference means
+    # whether a setting was chosen so that the numbers agree; the note names it
     fitted: bool = False
 
     @property
@@ -82,20 +73,12 @@ class Printed:
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement of a paper without a number, and what comes out.
+    """A statement of a paper without a number, and what comes out."""
 
-    Attributes
-    ----------
-    where : the section
-    statement : what the paper says
-    holds : "yes", "partly" or "no"
-    found : what this package finds, with its numbers
-    """
-
-    where: str
-    statement: str
+    where: str  # the section
+    statement: str  # what the paper says
     holds: Literal["no", "partly", "yes"]
-    found: str
+    found: str  # what this package finds, with its numbers
 
 
 def compared(numbers: Iterable[Printed]) -> pl.DataFrame:
@@ -117,24 +100,16 @@ def compared(numbers: Iterable[Printed]) -> pl.DataFrame:
 
 @dataclass(frozen=True)
 class Expected:
-    """What contests must contain to be those of a paper.
+    """What contests must contain to be those of a paper."""
 
-    Attributes
-    ----------
-    what : the contests, in words
-    contests, individuals : their numbers
-    first, last : dates of the first and the last contest
-    results : wins and losses (and points scored) per individual; by name, or only sorted
-    named : whether names must be those of `results`
-    """
-
-    what: str
-    contests: int
+    what: str  # the contests, in words
+    contests: int  # their numbers
     individuals: int
-    first: str
+    first: str  # dates of the first and the last contest
     last: str
+    # wins and losses (and points scored) per individual; by name, or only sorted
     results: tuple[tuple[Any, ...], ...]
-    named: bool = False
+    named: bool = False  # whether names must be those of `results`
 
     @classmethod
     def of(cls, what: str, data: Contests, *, named: bool = True) -> Expected:

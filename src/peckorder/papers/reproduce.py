@@ -21,30 +21,21 @@ from peckorder.validate import one_of
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper whose printed numbers can be recomputed.
+    """A paper whose printed numbers can be recomputed."""
 
-    Attributes
-    ----------
-    numbers : computes them from contests
-    expected : what the contests must contain to be those of the paper
-    statements : statements without numbers that were tried
-    data : the contests that are included, or None if they must be given
-    needs : what to give, where it is not included
-    read : reads a file of the contests
-    further : what else differs from the contests of the paper
-    programs : the examples that draw its figures, and whether they need the file of contests
-    not_listed : printed numbers that are not listed, and why
-    """
-
-    numbers: Callable[[Contests], list[Printed]]
-    expected: Callable[[], Expected]
+    numbers: Callable[[Contests], list[Printed]]  # computes them from contests
+    expected: Callable[[], Expected]  # what the contests must contain to be those of the paper
+    # statements without numbers that were tried
     statements: Callable[[Contests], list[Statement]] = lambda _: []
+    # the contests that are included, or None if they must be given
     data: Callable[[], Contests] | None = None
-    needs: str = ""
-    read: Callable[..., Contests] = read
+    needs: str = ""  # what to give, where it is not included
+    read: Callable[..., Contests] = read  # reads a file of the contests
+    # what else differs from the contests of the paper
     further: Callable[[Contests], list[str]] = lambda _: []
+    # the examples that draw its figures, and whether they need the file of contests
     programs: tuple[tuple[str, bool], ...] = ()
-    not_listed: str = ""
+    not_listed: str = ""  # printed numbers that are not listed, and why
 
 
 PAPERS = {

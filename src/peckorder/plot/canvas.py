@@ -248,12 +248,7 @@ def looks(number: int, *, over_gray: bool = False) -> list[dict[str, Any]]:
 def emphasized(
     names: Sequence[str], present: Collection[str], highlight: Any
 ) -> tuple[list[str], list[str]]:
-    """Lines to color and name, and further lines to name in gray.
-
-    More than a dozen colored lines cannot be followed: then the first seven of those present are
-    colored, and the others present are named in gray if there is room. `names` are in the order of
-    rank; with `highlight`, exactly those are colored and named.
-    """
+    """Lines to color and name, and further lines to name in gray."""
     if highlight is not None:
         return chosen(names, highlight, "highlight"), []
     if len(names) <= MOST_COLORED:
@@ -292,10 +287,7 @@ def label_ends(
     *,
     gone: Collection[str] = (),
 ) -> None:
-    """Names beside the axes, each connected to the end of its line, without overlap.
-
-    Names of individuals that left before the end are in parentheses.
-    """
+    """Names beside the axes, each connected to the end of its line, without overlap."""
     if len(names) > MOST_NAMED or not names:
         return
     axes.figure.draw_without_rendering()  # fixes the layout, which is measured next
@@ -364,11 +356,7 @@ def legend_above(axes: Any, handles: Sequence[Any], own: bool) -> None:
 
 
 def time_axis(axes: Any, times: np.ndarray | None, *, ticks: tuple[int, int] = (3, 6)) -> None:
-    """Label of the time axis, with few and short date ticks.
-
-    `times` are the times of the contests, None if contests are numbered; `ticks` is the minimum
-    and the maximum number of ticks.
-    """
+    """Label of the time axis, with few and short date ticks."""
     if times is None or times.dtype.kind != "M":
         axes.set_xlabel("Contest (number)" if times is None else "Date")
         axes.xaxis.get_major_locator().set_params(integer=times is None)

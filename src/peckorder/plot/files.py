@@ -46,10 +46,7 @@ def picture(draw: Callable[[], Any], path: str) -> bytes:
 
 
 def light_picture(draw: Callable[[], Any], most: int, *, dotted: bool = False) -> bytes:
-    """The drawn figure as SVG, or as PNG if the SVG exceeds `most` bytes and the PNG is smaller.
-
-    With `dotted` as PNG at once, for figures known to have very many parts.
-    """
+    """The drawn figure as SVG, or as PNG if the SVG exceeds `most` bytes and the PNG is smaller."""
     axes = _drawn(draw)
     lines = b"" if dotted else as_bytes(axes, "svg")
     if lines and len(lines) <= most:

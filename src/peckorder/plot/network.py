@@ -212,11 +212,7 @@ def _width(name: str, size: float) -> float:
 def _places(
     layers: _Layers, drawn: pl.DataFrame, across: float, tall: float
 ) -> dict[str, tuple[float, float]]:
-    """Position of each individual (points, row), so that few edges pass behind a name.
-
-    Names of a row are evenly spread. The row is shifted to where the edges are farthest from the
-    names that they do not connect, one row after the other.
-    """
+    """Position of each individual (points, row), so that few edges pass behind a name."""
     names = [name for _, own in layers.rows for name in own]
     code = {name: i for i, name in enumerate(names)}
     strong = drawn.head(MOST_AVOIDED)

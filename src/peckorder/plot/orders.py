@@ -53,10 +53,7 @@ def rank_table(
     individuals: Sequence[str] | None = None,
     kind: str = "ranks",
 ) -> pl.DataFrame:
-    """Ranks with intervals, and the probability of outranking the next individual.
-
-    `kind` is the figure that is drawn, for messages.
-    """
+    """Ranks with intervals, and the probability of outranking the next individual."""
     made_by(found, (Finding, Ratings), kind, "po.dynamic(data)")
     if at is not None and not isinstance(found, SampledRatings):
         raise ArgumentError(

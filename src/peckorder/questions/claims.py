@@ -52,10 +52,7 @@ IN_SEQUENCE = ("elo", "dynamic", "elo_ml", "adaptive", "glicko")
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim, parsed: who ranks above whom, or a property of the hierarchy.
-
-    `above` and `below` are codes; `below` is empty if these are all others.
-    """
+    """A claim, parsed: who ranks above whom, or a property of the hierarchy."""
 
     text: str
     kind: Literal["order", "steepness", "steep", "linear"]
@@ -214,10 +211,7 @@ def does_not_hold(claim: Claim, found: Any, names: tuple[str, ...], method: str)
 
 
 def probability(claim: Claim, data: Contests, names: Sequence[str], seed: int) -> float | None:
-    """Posterior probability of a claim; None for claims about p-values.
-
-    Ranks: by `dynamic`. Steepness: by `steepness_bayes`, whose definition is another one.
-    """
+    """Posterior probability of a claim; None for claims about p-values."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         if claim.kind == "steepness":

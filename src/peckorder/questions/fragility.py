@@ -44,30 +44,20 @@ HALF = 0.5
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Fragility(Measure):
-    """What a claim hangs on.
+    """What a claim hangs on."""
 
-    Attributes
-    ----------
-    value : fewest units whose removal makes the claim false; None if no set was found
-    contests : number of contests in them
-    proved, at_least : whether no smaller set does, and the smallest number not excluded
-    reversals : fewest contests to be reversed instead
-    random_same : share of random removals of as many contests that make the claim false
-    random_half : proportion of contests removed at random until half of the removals do
-    probability, probability_after : posterior probability of the claim, with and without them
-    margin : margin of the claim
-    """
-
-    value: int | None
-    contests: int | None
-    proved: bool
-    at_least: int
-    reversals: int | None
+    value: int | None  # fewest units whose removal makes the claim false; None if no set was found
+    contests: int | None  # number of contests in them
+    proved: bool  # whether no smaller set does
+    at_least: int  # smallest number that is not excluded
+    reversals: int | None  # fewest contests to be reversed instead
+    # share of random removals of as many contests that make the claim false
     random_same: float | None
+    # proportion of contests removed at random until half of the removals do
     random_half: float | None
-    probability: float | None
+    probability: float | None  # posterior probability of the claim, with and without them
     probability_after: float | None
-    margin: float
+    margin: float  # margin of the claim
 
 
 UNITS = ("contest", "individual", "date")

@@ -58,24 +58,14 @@ DATA = ("reading", "ties", "exclude", "burn_in")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Multiverse(Measure):
-    """In which analyses a claim holds.
+    """In which analyses a claim holds."""
 
-    Attributes
-    ----------
-    analyses : number of analyses that can judge the claim
-    holds : number of them in which it holds
-    share : weighted share in which it holds; equal ranks count one half
-    not_applicable : analyses without an individual of the claim, or without a result
-    decisive : the choice that matters most; None if all margins are equal
-    probability : posterior probability of the claim
-    """
-
-    analyses: int = 0
-    holds: int = 0
-    share: float = 0.0
-    not_applicable: int = 0
-    decisive: str | None = None
-    probability: float | None = None
+    analyses: int = 0  # number of analyses that can judge the claim
+    holds: int = 0  # number of them in which it holds
+    share: float = 0.0  # weighted share in which it holds; equal ranks count one half
+    not_applicable: int = 0  # analyses without an individual of the claim, or without a result
+    decisive: str | None = None  # the choice that matters most; None if all margins are equal
+    probability: float | None = None  # posterior probability of the claim
 
 
 @dataclass(frozen=True)
@@ -368,10 +358,7 @@ def _level(one: Analysis, name: str) -> Any:
 def shapley(
     analyses: Sequence[Analysis], names: Sequence[str], y: np.ndarray, weight: np.ndarray
 ) -> dict[str, float]:
-    """Shares of the variance of y by choice; the value of a set S of choices is Var E[y | S].
-
-    A choice that an analysis does not have is a level of its own.
-    """
+    """Shares of the variance of y by choice; the value of a set S of choices is Var E[y | S]."""
     mean = float(weight @ y)
     variance = float(weight @ (y - mean) ** 2)
     if variance < 1e-15:

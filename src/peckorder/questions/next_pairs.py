@@ -38,22 +38,15 @@ WEIGHTS = WEIGHTS / WEIGHTS.sum()
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NextPairs(Measure):
-    """Dyads to observe next, and whether to stop.
+    """Dyads to observe next, and whether to stop."""
 
-    Attributes
-    ----------
-    expected_misordered : expected share of dyads in the wrong order, the mean of min(p, 1 − p)
-    expected_misplaced : with `top`, expected share of the top that does not belong there
-    stop : whether this is at most 0.05
-    resolved : dyads whose order has a probability of at least `level`
-    dyads : number of dyads
-    """
-
+    # expected share of dyads in the wrong order, the mean of min(p, 1 − p)
     expected_misordered: float = 0.0
+    # with `top`, expected share of the top that does not belong there
     expected_misplaced: float | None = None
-    stop: bool = False
-    resolved: int = 0
-    dyads: int = 0
+    stop: bool = False  # whether this is at most 0.05
+    resolved: int = 0  # dyads whose order has a probability of at least `level`
+    dyads: int = 0  # number of dyads
 
     @property
     def order_probabilities(self) -> np.ndarray:
@@ -268,10 +261,7 @@ def _candidates(allowed: Any, names: tuple[str, ...]) -> tuple[np.ndarray, np.nd
 
 
 def _weights(belief: Belief, top: int | None, random: Runs) -> tuple[np.ndarray, float | None]:
-    """How much each dyad matters: 1, or P(exactly one of the two is in the top).
-
-    Also the expected share of the top that does not belong there.
-    """
+    """How much each dyad matters: 1, or P(exactly one of the two is in the top)."""
     number = len(belief.names)
     if top is None:
         return np.ones((number, number)), None

@@ -54,38 +54,25 @@ WHAT = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Stress(Measure):
-    """How soon a record would have shown an event.
+    """How soon a record would have shown an event."""
 
-    Attributes
-    ----------
-    event : what happened
-    records : simulated records
-    elo, dynamic : share of records in which Elo and dynamic ratings showed it
-    elo_days, dynamic_days : median days until then; None for never
-    elo_without, dynamic_without : share that showed it without the event
-    order_test, change_points : share in which they found a change; None if not run
-    changes_per_100 : changes of the first rank by Elo per 100 contests without any event
-    """
-
-    event: str = ""
-    records: int = 0
-    elo: float = 0.0
-    elo_days: float | None = None
-    elo_without: float = 0.0
+    event: str = ""  # what happened
+    records: int = 0  # simulated records
+    elo: float = 0.0  # share of records in which Elo and dynamic ratings showed it
+    elo_days: float | None = None  # median days until then; None for never
+    elo_without: float = 0.0  # share that showed it without the event
     dynamic: float = 0.0
     dynamic_days: float | None = None
     dynamic_without: float = 0.0
-    order_test: float | None = None
+    order_test: float | None = None  # share in which they found a change; None if not run
     change_points: float | None = None
+    # changes of the first rank by Elo per 100 contests without any event
     changes_per_100: float = 0.0
 
 
 @dataclass(frozen=True)
 class Scene:
-    """An event: who is to rank above whom, from which contest on, and strengths before and after.
-
-    `kept` and `kept_without` are the contests that take place with and without the event.
-    """
+    """An event: who is to rank above whom, from which contest on, and strengths around it."""
 
     at: int
     new: int

@@ -48,26 +48,16 @@ class EloArguments(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument.
+    """One argument."""
 
-    Attributes
-    ----------
-    name : name in Python; the flag has dashes in place of underscores
-    help : one-line help text of the flag; empty if there is no flag
-    default : value if neither the caller nor a preset sets one
-    choices : allowed values, for arguments with a fixed set of values
-    metavar : placeholder in the help text, for values that are neither a choice nor a number
-    flag : whether the flag takes no value
-    ordered : whether the argument applies only if the order of contests is known
-    """
-
-    name: str
-    help: str = ""
-    default: Any = None
-    choices: tuple[str, ...] = ()
+    name: str  # name in Python; the flag has dashes in place of underscores
+    help: str = ""  # one-line help text of the flag; empty if there is no flag
+    default: Any = None  # value if neither the caller nor a preset sets one
+    choices: tuple[str, ...] = ()  # allowed values, for arguments with a fixed set of values
+    # placeholder in the help text, for values that are neither a choice nor a number
     metavar: str = ""
-    flag: bool = False
-    ordered: bool = False
+    flag: bool = False  # whether the flag takes no value
+    ordered: bool = False  # whether the argument applies only if the order of contests is known
 
 
 ELO = (

@@ -32,10 +32,7 @@ def starts(
     usual: float | None = None,
     aliases: Mapping[str, str] | None = None,
 ) -> np.ndarray:
-    """Starting rating of each individual; `complete` unless these are only some of them.
-
-    Individuals that a mapping does not name start at `usual`, by default that of the preset.
-    """
+    """Starting rating of each individual; `complete` unless these are only some of them."""
     if not isinstance(settings.start, Mapping):
         return np.full(len(individuals), float(settings.start))
     if usual is None:

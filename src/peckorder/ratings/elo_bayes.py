@@ -464,12 +464,7 @@ def summarize(
 
 
 def static_evidence(replay: PosteriorReplay, k: np.ndarray, prior_k: float) -> dict[str, float]:
-    """Bayes factor for k = 0, by the Savage–Dickey density ratio.
-
-    The posterior density at 0 is the mean over draws of the density of k given the other
-    parameters of the draw, each normalized on a grid. A ratio above 1 is evidence for a static
-    hierarchy.
-    """
+    """Bayes factor for k = 0, by the Savage–Dickey density ratio."""
     thin = replay.thinned(int(np.clip(WORK / GRID / replay.contests.first.size, 100, 1000)))
     top = 1.5 * float(np.max(k)) + 1e-6
     # Dense near 0, and wide enough to include the tail.
@@ -593,10 +588,7 @@ FEWEST = 50  # effective draws
 def within_stamps(
     seen: Observed, replay: PosteriorReplay, k: Any
 ) -> tuple[dict[str, Any], list[str]]:
-    """Posterior means integrated over orders (`k_orders`, `rating_orders`), and sentences.
-
-    `k` is the argument of the fit: a number if it is fixed.
-    """
+    """Posterior means integrated over orders (`k_orders`, `rating_orders`), and sentences."""
     data = seen.data
     unknown = int(order_unknown(data).sum()) if data.ordered and k != 0 else 0
     if unknown == 0:

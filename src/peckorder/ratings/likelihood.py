@@ -170,10 +170,7 @@ def observe(
 
 
 def reordered(seen: Observed, number: int) -> Observed:
-    """The contests in one of many random orders within their time stamps.
-
-    A burn-in still concerns the first contests.
-    """
+    """The contests in one of many random orders within their time stamps."""
     data, contests = seen.data, seen.contests
     order = random_order(stamp_numbers(data.times), number)
     k_of = contests.k_of
@@ -253,10 +250,7 @@ def _arrivals_and_departures(data: Contests) -> tuple[np.ndarray, np.ndarray, np
 
 
 def joined(parts: Sequence[Observed], own_k: bool) -> ContestArrays:
-    """Several groups as one likelihood: individuals numbered consecutively, group after group.
-
-    With `own_k`, each group has its own class of k.
-    """
+    """Several groups as one likelihood: individuals numbered consecutively, group after group."""
     people = np.cumsum([0, *(len(part.data.individuals) for part in parts)])
     before = np.cumsum([0, *(len(part.data) for part in parts)])
     drawn = any(part.with_draws for part in parts)
@@ -307,25 +301,17 @@ MATTERS = 1e-4
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """The maximum of the likelihood of one data set for one set of free parameters.
-
-    Attributes
-    ----------
-    whole : the problem with all contests
-    problem : the problem that was maximized; with `limit`, without contests between components
-    components : strongly connected components, highest first
-    x : position of the maximum
-    idle : for each k, whether no outcome depends on it
-    """
+    """The maximum of the likelihood of one data set for one set of free parameters."""
 
     seen: Observed
     settings: EloSettings
     estimate: tuple[str, ...]
-    whole: Problem
+    whole: Problem  # the problem with all contests
+    # the problem that was maximized; with `limit`, without contests between components
     problem: Problem
-    components: list[np.ndarray]
-    x: np.ndarray
-    idle: np.ndarray
+    components: list[np.ndarray]  # strongly connected components, highest first
+    x: np.ndarray  # position of the maximum
+    idle: np.ndarray  # for each k, whether no outcome depends on it
     limit: bool
 
     @property

@@ -20,11 +20,7 @@ MOST_CURVED = 1_000  # largest number of parameters for which the Hessian is com
 
 @dataclass(frozen=True)
 class Problem:
-    """The free parameters, and the values of the fixed ones (natural scale).
-
-    A position contains those of starting scores, k of each class, home advantage and log ν that
-    are free. With a finite `prior_sd`, scores (and log ν) have a normal prior.
-    """
+    """The free parameters, and the values of the fixed ones (natural scale)."""
 
     contests: ContestArrays
     start: np.ndarray

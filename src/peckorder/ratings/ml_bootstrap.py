@@ -40,10 +40,7 @@ class Nested:
 
 
 def nested_models(fit: Fit, only: str | None = None) -> list[Nested]:
-    """Models without k, without different starting scores, and without both; or only one of them.
-
-    A model that has as many identifiable parameters as the fit is the same model and left out.
-    """
+    """Other models: without k, without different starting scores, and without both."""
     if np.isfinite(fit.whole.prior_sd) or not {"k", "start"} & set(fit.estimate):
         return []
     problem, equal = fit.problem, np.zeros(len(fit.names))

@@ -140,10 +140,7 @@ def sets_of(bank: Bank) -> tuple[Opening, ...]:
 
 
 def exception_scores(bank: Bank) -> np.ndarray:
-    """Approximate log Bayes factor for each individual as an exception.
-
-    It is averaged over the best filter that stays and the best one that moves.
-    """
+    """Approximate log Bayes factor for each individual as an exception."""
     weights, moving = bank.weights, bank.grid.tau > 0
     best = [
         int(np.argmax(np.where(kind, weights, -1.0))) for kind in (~moving, moving) if kind.any()

@@ -95,11 +95,7 @@ def packed(post: Any) -> bytes:
 
 
 def unpacked(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The attributes of a `Posterior` from a file written by `packed`.
-
-    Everything in the file is checked, because compiled loops rely on it. Unused columns of the
-    data are not stored.
-    """
+    """The attributes of a `Posterior` from a file written by `packed`."""
     try:
         arrays, header = _parts(path)
     except (FileNotFoundError, PermissionError, IsADirectoryError):

@@ -385,10 +385,7 @@ def prequential(
 
 
 def _variance_between_chains(log_weight: np.ndarray, chains: int) -> float:
-    """Monte Carlo variance of the summed scores since a fit.
-
-    Their sum is the logarithm of the mean weight, which every chain estimates by itself.
-    """
+    """Monte Carlo variance of the summed scores since a fit."""
     from scipy.special import logsumexp
 
     if chains == 1:
@@ -529,10 +526,7 @@ def smoothed(log_weights: np.ndarray) -> tuple[np.ndarray, float]:
 
 
 def _pareto(excess: np.ndarray) -> tuple[float, float]:
-    """Shape and scale of a generalized Pareto distribution (Zhang & Stephens 2009).
-
-    The shape is shrunk toward ½ with the weight of ten observations.
-    """
+    """Shape and scale of a generalized Pareto distribution (Zhang & Stephens 2009)."""
     number = len(excess)
     points = 30 + int(np.sqrt(number))
     guess = 1 - np.sqrt(points / (np.arange(1, points + 1) - 0.5))

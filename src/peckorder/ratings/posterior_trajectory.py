@@ -217,10 +217,7 @@ class PosteriorReplay:
         return scored - self._one_run[2]
 
     def draws_at(self, times: np.ndarray, buffer: np.ndarray | None = None) -> np.ndarray:
-        """Ratings at times in ascending order, (times, draws, individuals).
-
-        `buffer` is memory to put them in, since fresh memory takes longer than the ratings.
-        """
+        """Ratings at times in ascending order, (times, draws, individuals)."""
         places = np.searchsorted(self.data.times, times, side="right")
         return self._draws(places, buffer=buffer)
 
@@ -259,10 +256,7 @@ class PosteriorReplay:
         return out
 
     def own_courses(self, summary: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-        """`summary` of the draws of both sides after each contest, (contests, 2, …).
-
-        One run over the contests yields the histories of all individuals.
-        """
+        """`summary` of the draws of both sides after each contest, (contests, 2, …)."""
         size = self.contests.first.size
         step = max(1, VALUES_AT_ONCE // (2 * len(self)))
         parts = []

@@ -139,11 +139,7 @@ def advance(
 
 
 class EloReplay:
-    """The rating of one data set, run again whenever part of its history is requested.
-
-    The recursion is so fast that repeating it is cheaper than storing the history of millions of
-    contests.
-    """
+    """The rating of one data set, run again whenever part of its history is requested."""
 
     def __init__(self, data: Contests, settings: EloSettings):
         self.data, self.settings = data, settings
@@ -292,12 +288,7 @@ class EloReplay:
         return self._run()
 
     def onward(self, newcomers: tuple[str, ...] = (), seasons: int = 0) -> EloState:
-        """The state before the next contest, if some seasons begin and newcomers arrive.
-
-        As if the next contest had been part of the data: without presence, newcomers are there
-        from the beginning at their starting ratings; with it they enter by the entry rule, after
-        the carry-over.
-        """
+        """The state before the next contest, if some seasons begin and newcomers arrive."""
         names = (*self.data.individuals, *newcomers)
         start = elo_arrays.starts(self.settings, names, complete=False, aliases=self.data.aliases)
         known = self.data.presence is not None

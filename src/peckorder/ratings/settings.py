@@ -168,10 +168,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 def resolve(
     given: Mapping[str, Any], *, of: str = "elo", without: Sequence[str] = ()
 ) -> EloSettings:
-    """Settings from explicit arguments (None: not given) and from the preset, if any.
-
-    `of` names the calling function, `without` the arguments that it does not accept.
-    """
+    """Settings from explicit arguments (None: not given) and from the preset, if any."""
     known = [name for name in BY_NAME if name not in without]
     unknown = [name for name in given if name not in known]
     if unknown:

@@ -315,17 +315,11 @@ TWO = ("steepness", "posterior", "recovery")  # figures with two panels
 
 @dataclass(frozen=True)
 class Lines:
-    """How the contests were read, as Python code and as a shell command.
+    """How the contests were read, as Python code and as a shell command."""
 
-    Attributes
-    ----------
-    file : path of the data
-    options : arguments of `peckorder.read`
-    window : `start` and `end` of the contests shown, if not all
-    """
-
-    file: str
-    options: dict[str, Any]
+    file: str  # path of the data
+    options: dict[str, Any]  # arguments of `peckorder.read`
+    # `start` and `end` of the contests shown, if not all
     window: dict[str, Any] = field(default_factory=dict)
 
     @classmethod

@@ -25,21 +25,13 @@ from peckorder.text import counted, given, option
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What a report shows of a record.
+    """What a report shows of a record."""
 
-    Attributes
-    ----------
-    whole : Contests, on which the ratings rest
-    contests : Contests, those of the window
-    start, end : first and last day of the window; None if the record begins or ends there
-    at : the date of the ranks; None if all individuals are ranked by their last rating
-    """
-
-    whole: Contests
-    contests: Contests
-    start: Any = None
+    whole: Contests  # on which the ratings rest
+    contests: Contests  # those of the window
+    start: Any = None  # first and last day of the window; None if the record begins or ends there
     end: Any = None
-    at: Any = None
+    at: Any = None  # the date of the ranks; None if all individuals are ranked by their last rating
 
     @classmethod
     def of(cls, data: Contests, start: object, end: object, at: object) -> View:

@@ -25,19 +25,14 @@ class Board(Order):
 
     All answers come from the normal approximation of the estimates: difference d of two abilities
     with standard error s.
-
-    Attributes
-    ----------
-    ability : array, log-odds in the order of `individuals`
-    nu : float or None, Davidson's ν of ties
-    label : int array, sets within which abilities are compared; lower sets rank above higher ones
-    spread : array (N, N), covariance of the abilities, of which only contrasts within sets have a
-        meaning; empty if there are too many individuals
     """
 
+    # log-odds in the order of `individuals`
     ability: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    nu: float | None = None
+    nu: float | None = None  # Davidson's ν of ties
+    # sets within which abilities are compared; lower sets rank above higher ones
     label: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    # (N, N), of which only contrasts within sets have a meaning; empty if N is too large
     spread: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
 
     def probability(self, a: str | None = None, b: str | None = None) -> Any:

@@ -162,16 +162,10 @@ NO_SLOPES = {
 
 @dataclass(frozen=True, eq=False)
 class ContestDays:
-    """The days with contests, and on which of them each individual had one.
+    """The days with contests, and on which of them each individual had one."""
 
-    Attributes
-    ----------
-    days : dates or numbers, ascending
-    observed : bool array, (days, individuals)
-    """
-
-    days: np.ndarray
-    observed: np.ndarray
+    days: np.ndarray  # dates or numbers, ascending
+    observed: np.ndarray  # (days, individuals)
 
     @classmethod
     def of(cls, data: Contests) -> ContestDays:

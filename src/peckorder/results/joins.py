@@ -37,19 +37,12 @@ UNRATED = "not rated yet"
 
 @dataclass(frozen=True, eq=False)
 class Lookup:
-    """Individuals and dates to look up; `reason` is "" where there is something to find.
-
-    Attributes
-    ----------
-    ratings : Ratings
-    codes, dates : one entry per row
-    reason : why a row stays empty; completed here
-    """
+    """Individuals and dates to look up; `reason` is "" where there is something to find."""
 
     ratings: Any
-    codes: np.ndarray
+    codes: np.ndarray  # one entry per row
     dates: np.ndarray
-    reason: np.ndarray
+    reason: np.ndarray  # why a row stays empty; completed here
 
     @cached_property
     def found(self) -> np.ndarray:

@@ -36,16 +36,10 @@ LOOKS = 12  # days of a tenure at which its certainty is computed, evenly spaced
 
 @dataclass(frozen=True, eq=False)
 class Ladder:
-    """Ranks at the end of each day on which they can change.
+    """Ranks at the end of each day on which they can change."""
 
-    Attributes
-    ----------
-    days : dates or numbers, ascending; the last one is the last day of the record
-    rank : (days, individuals), 1 for the highest; NaN for those not present
-    """
-
-    days: np.ndarray
-    rank: np.ndarray
+    days: np.ndarray  # dates or numbers, ascending; the last one is the last day of the record
+    rank: np.ndarray  # (days, individuals), 1 for the highest; NaN for those not present
 
     @classmethod
     def of(cls, ratings: Any) -> Ladder:

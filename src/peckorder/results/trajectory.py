@@ -42,23 +42,12 @@ R = TypeVar("R", bound=Replay, covariant=True)
 
 @dataclass(frozen=True, eq=False)
 class Course(Generic[R]):
-    """Contests and their replay.
-
-    Attributes
-    ----------
-    contests : Contests
-    replay : Replay
-        Runs the rating method over the contests again.
-    day : {"last", "max"}
-        Rating reported for a day: the last one, or the highest (as in EloOptimized).
-    ranked_from : {"arrival", "first contest"}
-        Since when an individual is ranked; the first contest as in EloOptimized.
-    """
+    """Contests and their replay."""
 
     contests: Contests
-    replay: R
-    day: str = "last"
-    ranked_from: str = "arrival"
+    replay: R  # runs the rating method over the contests again
+    day: str = "last"  # rating of a day: the "last" one, or the "max" (as in EloOptimized)
+    ranked_from: str = "arrival"  # or "first contest" (as in EloOptimized)
 
     @cached_property
     def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

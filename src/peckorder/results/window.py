@@ -33,24 +33,15 @@ class NeedsWholeRecord(ArgumentError, AttributeError):
 
 @dataclass(frozen=True, eq=False)
 class Window:
-    """A span of time and what lies in it.
+    """A span of time and what lies in it."""
 
-    Attributes
-    ----------
-    start, end : the first and the last moment
-    begin, stop : numbers of contests before the window, and up to its end
-    places : codes, in the whole record, of the individuals in the window
-    present : bool array, who of them is present at its end
-    whole : Ratings, of the whole record
-    """
-
-    start: Any
+    start: Any  # the first and the last moment
     end: Any
-    begin: int
+    begin: int  # numbers of contests before the window, and up to its end
     stop: int
-    places: np.ndarray
-    present: np.ndarray
-    whole: Any
+    places: np.ndarray  # codes, in the whole record, of the individuals in the window
+    present: np.ndarray  # who of them is present at its end
+    whole: Any  # ratings of the whole record
 
     @property
     def opening(self) -> Any:

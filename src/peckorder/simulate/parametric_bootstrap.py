@@ -264,10 +264,7 @@ def _by_model(
 
 
 def resampled(contests: int, effort: float, random: np.random.Generator) -> np.ndarray:
-    """Positions of `effort` times as many contests, in order: all equally often, but for the rest.
-
-    With 2.5, every contest is there twice, and half of them a third time.
-    """
+    """Positions of `effort` times as many contests, in order, all about equally often."""
     number = max(1, round(effort * contests))
     whole, rest = divmod(number, contests)
     more_of = random.choice(contests, rest, replace=False)

@@ -244,10 +244,7 @@ def _efforts(effort: Any) -> list[float]:
 
 
 def _ranked(fitted: Estimate, worlds: Worlds) -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
-    """Those present at the end, with their scores and ranks by the method.
-
-    Individuals that the method excludes have the lowest score, as nothing ranks them.
-    """
+    """Those present at the end, with their scores and ranks by the method."""
     score_of = dict(zip(fitted.names, fitted.score, strict=True))
     everybody = worlds.ratings.individuals
     names = tuple(
@@ -328,10 +325,7 @@ def verdict_of(
     efforts: pl.DataFrame | None,
     contests: int,
 ) -> str:
-    """Which ranks are resolved, which are not, and how many more contests would help.
-
-    A rank is resolved if it is the true one with probability 0.95, given the data.
-    """
+    """Which ranks are resolved, which are not, and how many more contests would help."""
     size = len(ranked)
     resolved = [name for name, p in zip(ranked, rank_right, strict=True) if p >= RESOLVED]
     cuts = [i for i, p in enumerate(next_right[:-1]) if p is not None and p >= RESOLVED]

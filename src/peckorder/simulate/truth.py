@@ -246,10 +246,7 @@ def errors(course: np.ndarray, strength: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def dyads_right(rating: np.ndarray, true: np.ndarray) -> np.ndarray:
-    """1 for each dyad in the true order, ½ if its ratings are equal, 0 otherwise.
-
-    NaN if all true strengths are equal.
-    """
+    """1 for each dyad in the true order, ½ if its ratings are equal, 0 otherwise."""
     i, j = np.triu_indices(len(rating), 1)
     estimated, actual = np.sign(rating[i] - rating[j]), np.sign(true[i] - true[j])
     known = actual != 0
@@ -259,11 +256,7 @@ def dyads_right(rating: np.ndarray, true: np.ndarray) -> np.ndarray:
 def record(
     names: tuple[str, ...], first: np.ndarray, second: np.ndarray, score: np.ndarray, source: str
 ) -> tuple[Contests, np.ndarray]:
-    """Simulated data, and the positions of their individuals among the names.
-
-    As in any data, individuals are numbered in order of first appearance; those without contests
-    are not included.
-    """
+    """Simulated data, and the positions of their individuals among the names."""
     lost = score == 0.0
     winner = np.where(lost, second, first).astype(np.int32)
     loser = np.where(lost, first, second).astype(np.int32)

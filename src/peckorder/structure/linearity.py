@@ -186,11 +186,7 @@ def _exact_test(twice_v: np.ndarray, a: np.ndarray, b: np.ndarray) -> tuple[floa
 
 @cache
 def tournaments(size: int) -> dict[int, int]:
-    """Number of the 2^(N(N−1)/2) tournaments with each value of ΣV².
-
-    Individuals are processed one after another; the remaining ones are distinguished only by how
-    many of the processed individuals they have beaten.
-    """
+    """Number of the 2^(N(N−1)/2) tournaments with each value of ΣV²."""
     states: dict[tuple[int, ...], Counter[int]] = {(size,): Counter({0: 1})}
     for _ in range(size):
         after: dict[tuple[int, ...], Counter[int]] = {}

@@ -149,10 +149,7 @@ def _ranks_of_both(
 def _ranks_of_elorating(
     old: np.ndarray, was_there: np.ndarray, new: np.ndarray, is_there: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Ranks on two days of those present on both, among all present on each day.
-
-    Individuals below one that left move up by one rank; newcomers keep their rank.
-    """
+    """Ranks on two days of those present on both, among all present on each day."""
     before, after = np.full(old.shape, np.nan), np.full(new.shape, np.nan)
     before[was_there], after[is_there] = average_ranks(old[was_there]), average_ranks(new[is_there])
     both = was_there & is_there

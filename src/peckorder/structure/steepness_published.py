@@ -70,11 +70,7 @@ class SteepnessPosterior(Measure):
 def published_steepness(
     contests: Contests, at: Any, ties: str, given: dict[str, Any], runs: dict[str, Any]
 ) -> SteepnessPosterior:
-    """Posterior of steepness with the settings of the paper, changed by what is `given`.
-
-    `given` may hold orders, sigma, prior_k, chains, warmup and samples; `runs` holds seed, threads
-    and progress. See `steepness_bayes`.
-    """
+    """Posterior of steepness with the settings of the paper, changed by what is `given`."""
     sigma = given.get("sigma", SIGMA)
     prior_k = positive("prior_k", given.get("prior_k", PRIOR_K))
     sigma = None if sigma == "estimate" else positive("sigma", sigma)
@@ -218,11 +214,7 @@ def _reordered(seen: Observed, seed: int, number: int) -> Observed:
 
 
 def davids_steepness(counts: WinCounts, seed: int) -> np.ndarray:
-    """Posterior draws of steepness from David's scores, with a N(0, 3) prior on each dyad's logit.
-
-    The logit of a dyad, given its wins and losses, is drawn by inverting its posterior distribution
-    function on a grid; an unknown dyad keeps the prior.
-    """
+    """Draws of steepness from David's scores, with a N(0, 3) prior on the logit of each dyad."""
     random = np.random.default_rng(np.random.SeedSequence([seed, 3]))
     size = len(counts)
     a, b = counts.dyads
