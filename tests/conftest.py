@@ -8,11 +8,12 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, settings
 
-from peckorder import cli
+from peckorder import cli, kernels
 
 # Kernels are compiled on first use and machines may be busy, so nothing depends on how long an
 # example takes; the same examples on every machine. `make coverage` tries more of them.
@@ -42,6 +43,28 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.docstrings)
         if sys.platform == "win32" and item.get_closest_marker("posix"):
             item.add_marker(pytest.mark.skip(reason="Windows lacks what this test uses"))
+
+
+@pytest.fixture(scope="module", params=["plain", "compiled"])
+def both_ways(request):
+    """Loops run as plain Python, then compiled."""
+    kernels.load()
+    if request.param == "compiled":
+        yield
+        return
+    ours = [m for name, m in sys.modules.items() if name.startswith(("peckorder.", "tests."))]
+    was = [
+        (vars(module), name, loop)
+        for module in ours
+        for name, loop in list(vars(module).items())
+        if isinstance(loop, kernels.Loop) or hasattr(loop, "py_func")
+    ]
+    for module, name, loop in was:
+        module[name] = loop.function if isinstance(loop, kernels.Loop) else loop.py_func
+    with np.errstate(all="ignore"):
+        yield
+    for module, name, loop in was:
+        module[name] = loop
 
 
 def _reference(name: str):

@@ -4,11 +4,13 @@ import csv
 import io
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from peckorder.kernels.contests import ragged, win_counts
 
+pytestmark = pytest.mark.usefixtures("both_ways")
 CELL = st.text(alphabet='ab ,"\n', max_size=4)
 
 

@@ -13,6 +13,7 @@ from peckorder.ranks import FEW_CONTESTS, in_braces, linked, linked_by, strong
 from tests import oracle
 from tests.matrices import wins
 
+pytestmark = pytest.mark.usefixtures("both_ways")
 NUMBER = 40_000
 
 

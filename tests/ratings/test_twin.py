@@ -9,6 +9,7 @@ import peckorder as po
 from tests.examples import examples
 from tests.twin import Contest, Stint, rate
 
+pytestmark = pytest.mark.usefixtures("both_ways")
 NAMES = list("abcdef")
 
 

@@ -23,6 +23,8 @@ from peckorder.cli.derive import (
     NOT_CONVERGED,
     RATING,
     READING,
+    SHARED,
+    Argument,
     Choice,
     Derived,
     Plain,
@@ -304,7 +306,7 @@ def _matrix(run: Run) -> Any:
 
 BY_RATING = click.Choice(["davids_score", "isi", "bradley_terry", "rating"])
 WORKERS = option("--workers", "workers", int, "Number of worker processes; default one per core.")
-SEED = flag(function("steepness").arguments["seed"])
+SEED = flag(Argument("seed", "int", help=SHARED["seed"][1]))
 SEASON = {
     "places": ("Write the probability of each final place to a file.", _table("places")),
     "keep_runs": ("Write the points of every simulated season to a file.", _table("standings")),
@@ -496,7 +498,7 @@ VERBS = {
                 is_flag=True,
                 help="Show gaps between visits and the displacements of each threshold instead.",
             ),
-            flag(function("visit_gaps").arguments["thresholds"]),
+            lambda: flag(function("visit_gaps").arguments["thresholds"]),
         ),
         asked=_displacements,
     ),

@@ -687,7 +687,8 @@ class Verb:
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     # further files that can be written: flag, help text, and the table of the result
     files: Mapping[str, tuple[str, Callable[[Any], Any]]] = field(default_factory=dict)
-    extra: tuple[click.Option, ...] = ()  # flags of this command only
+    # flags of this command only, or functions that make them
+    extra: tuple[click.Option | Callable[[], click.Option], ...] = ()
     places: tuple[str, ...] = ()  # names of arguments after FILE
     groups: bool = True  # whether --by is possible
     # a function that computes the result instead, from the file and the flags
@@ -813,8 +814,16 @@ class Derived(Grouped):
 
     def __init__(self, name: str, verb: Verb) -> None:
         self.verb = verb
-        text = verb.text or function(verb.path).summary
-        super().__init__(name, callback=self.run, help=text)
+        super().__init__(name, callback=self.run)
+
+    @property
+    def help(self) -> str:  # pyright: ignore
+        """The text of the help: that of the function, which is read only now."""
+        return self.verb.text or function(self.verb.path).summary
+
+    @help.setter
+    def help(self, text: str | None) -> None:  # pyright: ignore
+        """Only click sets it, to nothing."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the flags of the method that is chosen among them."""
@@ -873,7 +882,7 @@ class Derived(Grouped):
                 click.Argument(["file"], required=not verb.optional, type=FileName()),
                 *(click.Argument([name], type=FileName()) for name in verb.places),
             ],
-            "Options": [*verb.extra, *own],
+            "Options": [*(one() if callable(one) else one for one in verb.extra), *own],
             RATING: rating,
             "Selection": self._selection(chain) if reads else [],
             "Output": self._output(),

@@ -4,41 +4,119 @@ Modules in here import numpy, math, numba and each other only. They never see na
 tables. Two habits keep the first compilation short: what only other loops call is a `part` (or
 `inlined`), and a row is copied by `copy` (an array assigned to a slice takes seconds to
 compile).
+
+Loading Numba takes half a second, and compiling a loop for the first time takes seconds. So a loop
+that says how long it takes in plain Python is run as it is, until a process has used up `PATIENCE`;
+then Numba is loaded, and every loop compiled when it is called. Results are the same to the last
+bit, as long as a loop avoids what Python and Numba do differently (see `exp`).
 """
 
-from typing import Any
+import math
+import threading
+from typing import Any, ClassVar
 
-from numba import njit
+import numpy as np
 
 # Without the interpreter's lock; a division by zero gives infinity, as in numpy, so that not every
 # division is followed by a test; never called from C.
 OPTIONS: Any = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+PATIENCE = 0.4  # seconds of plain Python in a process, after which Numba is loaded
+OVERFLOW = 709.782712893384  # e to more than this is infinite
 
 
-def compiled(function) -> Any:
-    """Compile a loop and keep it on disk.
+class Loop:
+    """A loop, or a part of loops: plain Python until Numba is loaded."""
 
-    Where there is no place to keep it (a read-only installation without a home folder), it is
-    compiled anew in each process.
+    numba: Any = None
+    spent = 0.0  # seconds of plain Python in this process
+    waiting: ClassVar[list["Loop"]] = []
+    lock = threading.Lock()
+
+    def __init__(self, function: Any, seconds: Any, **options: Any) -> None:
+        self.function, self.seconds, self.options = function, seconds, options
+        self.compiled: Any = None
+        self.__name__, self.__doc__ = function.__name__, function.__doc__
+
+    def __call__(self, *given: Any) -> Any:
+        """Run the loop; Numba is loaded first if Python would take too long."""
+        if self.compiled is not None:
+            return self.compiled(*given)
+        seconds = self.seconds(*given)
+        if Loop.spent + seconds > PATIENCE:
+            load()
+            return self(*given)
+        Loop.spent += seconds
+        with np.errstate(all="ignore"):
+            return self.function(*given)
+
+    def compile(self) -> Any:
+        """What Numba compiles when it is called."""
+        try:
+            self.compiled = Loop.numba.njit(**OPTIONS, **self.options)(self.function)
+        except RuntimeError:  # no place to keep it (a read-only installation without a home folder)
+            self.compiled = Loop.numba.njit(**OPTIONS)(self.function)
+        return self.compiled
+
+
+def load() -> None:
+    """Load Numba; from now on loops, also those that other loops call, are compiled."""
+    with Loop.lock:
+        if Loop.numba is None:
+            import numba
+
+            Loop.numba = numba
+            names = {id(each): each.compile() for each in Loop.waiting}
+            names |= {id(each.function): each.compiled for each in Loop.waiting}
+            modules = {id(g): g for g in (each.function.__globals__ for each in Loop.waiting)}
+            for own in modules.values():
+                own.update({n: names[id(old)] for n, old in own.items() if id(old) in names})
+            Loop.waiting.clear()
+
+
+def _made(function: Any, seconds: Any = None, **options: Any) -> Loop:
+    loop = Loop(function, seconds, **options)
+    if Loop.numba is None:
+        Loop.waiting.append(loop)
+    else:
+        loop.compile()
+    return loop
+
+
+def compiled(function: Any = None, *, seconds: Any = None) -> Any:
+    """Compile a loop when it is first called, and keep it on disk.
+
+    `seconds` says from the arguments about how long it takes in plain Python; by default it is
+    always compiled.
     """
-    try:
-        return njit(cache=True, **OPTIONS)(function)
-    except RuntimeError:
-        return njit(**OPTIONS)(function)
+    if function is None:
+        return lambda function: compiled(function, seconds=seconds)
+    loop = _made(function, seconds or never, cache=True)
+    return loop.compiled or loop
 
 
-def part(function) -> Any:
+def part(function: Any) -> Any:
     """Compile a part of other loops, with which it is kept on disk."""
-    return njit(**OPTIONS)(function)
+    return _made(function).compiled or function
 
 
-def inlined(function) -> Any:
+def inlined(function: Any) -> Any:
     """A long part with one caller, which becomes one function with it before it is compiled.
 
     Whatever a part calls is optimized once more with it; so a chain of long parts, each with one
     caller, would be optimized once for each link.
     """
-    return njit(inline="always", **OPTIONS)(function)
+    return _made(function, inline="always").compiled or function
+
+
+def never(*_: Any) -> float:
+    """Of a loop that is not run as plain Python."""
+    return math.inf
+
+
+@part
+def exp(x):
+    """Infinite instead of Python's error where a number becomes too large."""
+    return math.inf if x > OVERFLOW else math.exp(x)
 
 
 @part

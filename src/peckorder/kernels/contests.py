@@ -13,7 +13,7 @@ from peckorder.kernels import compiled, copy
 from peckorder.kernels.likelihood import SLOTS, groups, log_likelihood
 
 
-@compiled
+@compiled(seconds=lambda first, second, begin, *_: 1e-6 * (first.size - begin))
 def encode(first, second, begin, keys, slots, used, known, codes, others, witness):
     """Give each distinct 64-bit hash the next free code, in order of first appearance.
 
@@ -44,7 +44,7 @@ def encode(first, second, begin, keys, slots, used, known, codes, others, witnes
     return used, first.size
 
 
-@compiled
+@compiled(seconds=lambda keys, *_: 1e-6 * keys.size)
 def rehash(keys, slots, new_keys, new_slots):
     """Move a hash table into a larger one."""
     mask = np.uint64(new_keys.size - 1)
@@ -57,7 +57,7 @@ def rehash(keys, slots, new_keys, new_slots):
             new_slots[place] = slots[old]
 
 
-@compiled
+@compiled(seconds=lambda first, *_: 7e-7 * first.size)
 def win_counts(first, second, draw, draw_step, offset, wins, losses, draws, first_seen, last_seen):
     """Count wins, losses and draws, and note each individual's first and last contest."""
     for i in range(first.size):
@@ -77,7 +77,7 @@ def win_counts(first, second, draw, draw_step, offset, wins, losses, draws, firs
         last_seen[b] = offset + i
 
 
-@compiled
+@compiled(seconds=lambda first, second, label, *_: 2e-6 * (first.size + label.size))
 def together(first, second, label, order, ends):
     """Sets of individuals that are connected by contests, directly or not.
 
@@ -118,7 +118,7 @@ def together(first, second, label, order, ends):
     return number
 
 
-@compiled
+@compiled(seconds=lambda text, *_: 2.5e-7 * text.size)
 def ragged(text, separator, records, found):
     """Find records whose number of fields is not that of the first one.
 

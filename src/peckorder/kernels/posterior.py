@@ -16,10 +16,12 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from peckorder.kernels import OPTIONS, compiled, part
+from peckorder.kernels import OPTIONS, compiled, load, part
 from peckorder.kernels.likelihood import SLOTS, ContestArrays, evaluate, groups, log_likelihood
 from peckorder.kernels.nuts import density, refresh, sample
 from peckorder.kernels.random import uniform
+
+load()  # for `overload`
 
 FIXED, FREE, POOLED = 0, 1, 2
 WINDOW, OFTEN = 0.7, 0.5  # first width of a slice of k, and how often one is taken
