@@ -209,7 +209,8 @@ def __getattr__(name: str) -> Any:
 
         near = "" if name.startswith("_") else did_you_mean([name], __all__)
         raise AttributeError(f"module 'peckorder' has no attribute {name!r}.{near}")
-    return getattr(import_module(_HOMES[name]), name)
+    globals()[name] = getattr(import_module(_HOMES[name]), name)  # found at once from now on
+    return globals()[name]
 
 
 def __dir__() -> list[str]:

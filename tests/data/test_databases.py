@@ -9,9 +9,10 @@ import pytest
 import peckorder as po
 from peckorder.data import databases
 from peckorder.data import stream as reading
-from peckorder.data.addresses import address_of, file_of, is_database, shown
+from peckorder.data.addresses import address_of, file_of, shown
 from peckorder.data.databases import query_of
 from peckorder.data.read import UNORDERED
+from peckorder.data.sources import is_database
 from peckorder.reporting.page import Lines
 
 CONTESTS = [("Abe", "Bo", "2009-05-28"), ("Bo", "Cy", "2009-05-30"), ("Abe", "Cy", "2009-05-29")]

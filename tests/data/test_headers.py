@@ -7,7 +7,7 @@ import random
 import pytest
 
 import peckorder as po
-from peckorder.data.headers import Wanted, find_header, header_rows, joined
+from peckorder.data.headings import Wanted, find_header, header_rows, joined
 
 ROWS = "Abe,Bo\nBo,Cy\n"
 

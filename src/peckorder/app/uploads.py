@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from peckorder.data.columns import STATING
-from peckorder.data.headers import Wanted, wanted_columns
+from peckorder.data.headings import Wanted, wanted_columns
 from peckorder.data.presence_tables import read_presence
 from peckorder.data.sheet import Sheet
 from peckorder.data.sources import open_sheet

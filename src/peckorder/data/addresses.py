@@ -29,7 +29,6 @@ POSTGRESQL = re.compile(
     re.IGNORECASE,
 )
 SECRET = re.compile(r"((?:ssl)?password|oauth_client_secret)=([^&]*)&?", re.IGNORECASE)
-SQLITE = b"SQLite format 3\0"
 
 
 @dataclass(frozen=True)
@@ -67,20 +66,6 @@ class Address:
         return text
 
 
-def is_database(source: str | os.PathLike[str]) -> bool:
-    """Whether a source is the address of a database, or a file of SQLite."""
-    if _looks_like_address(source):
-        return True
-    try:
-        path = Path(source)
-        if not path.is_file():
-            return False
-        with path.open("rb") as file:
-            return file.read(len(SQLITE)) == SQLITE
-    except (OSError, ValueError):
-        return False  # reported where the file is read
-
-
 def address_of(source: str | os.PathLike[str]) -> Address:
     """The address of a database, in its parts.
 
@@ -90,7 +75,7 @@ def address_of(source: str | os.PathLike[str]) -> Address:
     'station.db'
     """
     text = str(source)
-    if not _looks_like_address(source):
+    if not looks_like_address(source):
         return Address("sqlite", Path(text).name, text)
     if text.lower().startswith("sqlite:"):
         return _sqlite(text)
@@ -115,7 +100,7 @@ def shown(source: object) -> str:
     ('contests.csv', 'postgresql://me@host/station')
     """
     text = str(source)
-    if not _looks_like_address(source) or text.lower().startswith("sqlite:"):
+    if not looks_like_address(source) or text.lower().startswith("sqlite:"):
         return text
     try:
         return address_of(text).shown
@@ -129,12 +114,13 @@ def file_of(source: str) -> str | None:
     >>> file_of("contests.csv"), file_of("sqlite:///station.db"), file_of("postgresql://host/db")
     ('contests.csv', 'station.db', None)
     """
-    if not _looks_like_address(source):
+    if not looks_like_address(source):
         return source
     return source[len("sqlite:///") :] if source.lower().startswith("sqlite:///") else None
 
 
-def _looks_like_address(source: object) -> bool:
+def looks_like_address(source: object) -> bool:
+    """Whether a source is written as the address of a database."""
     return isinstance(source, str) and bool(
         URL.match(source) or LIKE_URL.match(source) or LIKE_WORDS.search(source)
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,12 +24,12 @@ from peckorder.data.date_columns import (
     whole_days,
 )
 from peckorder.data.draft import Draft, events, labels_of, leave_out_ignored
-from peckorder.data.import_report import STRIPPED, ImportReport
+from peckorder.data.headings import roles_of
+from peckorder.data.import_report import STRIPPED, ImportReport, Labels
 from peckorder.data.names import NameCodes, recoded, text_of
-from peckorder.data.outcomes import arrows, dyads, focal, games, separate, votes
+from peckorder.data.outcomes import POSSIBLE, arrows, dyads, focal, games, separate, votes
 from peckorder.data.recipe import listing
-from peckorder.data.sheet import Sheet
-from peckorder.data.similar_names import odd_labels, odd_names
+from peckorder.data.sheet import Sheet, is_error
 from peckorder.errors import DataError
 from peckorder.text import counted, listed, option, quoted, rows
 
@@ -126,7 +127,8 @@ def assembled(
     if sheet.height < rows_in:
         draft.dropped = {f"condition not met ({where})": rows_in - sheet.height, **draft.dropped}
     draft.problems += odd_names(sheet, columns, draft)
-    separate(sheet, draft, polyadic)
+    if polyadic != "keep" and draft.names.matching(POSSIBLE):
+        separate(sheet, draft, polyadic)
     leave_out_ignored(draft)
     _self_contests(sheet, draft, self_contests)
     date = _dates(sheet, columns, draft, date_format, missing)
@@ -134,8 +136,8 @@ def assembled(
         raise DataError(*draft.problems)
     if times == "drop" and date is not None:
         date = whole_days(date)
-    inner = _order_columns(sheet, draft, order)
-    sequence = _order(sheet, draft, date, inner, listing(order))
+    inner = _order_columns(sheet, draft, listing(order)) if order else {}
+    sequence = _order(sheet, draft, date, inner)
     if draft.problems:
         raise DataError(*draft.problems)
     if sequence is not None:
@@ -152,8 +154,9 @@ def assembled(
         draft.notes.append(
             f"{STRIPPED} from {counted(total, 'name')}: {quoted(draft.names.stripped, limit=5)}."
         )
-    known = codes.known if codes.ignored else frozenset()  # takes long for very many names
-    draft.notes += notes_on(codes.aliases, codes.replaced, codes.ignored, known)
+    if aliases or ignored:
+        known = codes.known if codes.ignored else frozenset()  # takes long for very many names
+        draft.notes += notes_on(codes.aliases, codes.replaced, codes.ignored, known)
     untouched = draft.kept is None
     individuals = draft.names.unique()
     if names is None and not (untouched and columns.kind == "events" and draft.draw is None):
@@ -270,10 +273,10 @@ def _with_times(sheet, draft, clock, column, values, places) -> np.ndarray:
     return values + times.astype("timedelta64[us]")
 
 
-def _order_columns(sheet: Sheet, draft: Draft, order: Any) -> list[np.ndarray]:
+def _order_columns(sheet: Sheet, draft: Draft, order: list[str]) -> dict[str, np.ndarray]:
     """The columns by which contests of equal date are ordered, as numbers."""
-    found = []
-    for column in listing(order):
+    found = {}
+    for column in order:
         if column not in sheet.columns:
             raise DataError(
                 f'{sheet.name} has no column "{column}", given as {option("order")}. Columns '
@@ -290,25 +293,21 @@ def _order_columns(sheet: Sheet, draft: Draft, order: Any) -> list[np.ndarray]:
                 f"is neither a number nor a time or date, so that contests cannot be ordered by "
                 f"it. Correct the cell, or leave out {option('order')}."
             )
-        found.append(values.fill_null(0).to_numpy())
+        found[column] = values.fill_null(0).to_numpy()
     return found
 
 
 def _order(
-    sheet: Sheet,
-    draft: Draft,
-    date: np.ndarray | None,
-    inner: Sequence[np.ndarray] = (),
-    names: Sequence[str] = (),
+    sheet: Sheet, draft: Draft, date: np.ndarray | None, inner: dict[str, np.ndarray]
 ) -> np.ndarray | None:
     """The order by date (stable sort), or None if the contests are sorted already."""
     if inner:
-        keys = [*reversed(inner), *([] if date is None else [date])]
+        keys = [*reversed(inner.values()), *([] if date is None else [date])]
         places = np.lexsort(keys)
         if not (np.diff(places) != 1).any():
             return None
         keys_named = [] if date is None else ["date"]
-        keys_named += [f'column "{name}"' for name in names]
+        keys_named += [f'column "{name}"' for name in inner]
         draft.notes.append(f"Contests were sorted by {listed(keys_named)}.")
         return places
     if date is None or not (date[1:] < date[:-1]).any():
@@ -329,3 +328,60 @@ def _extra(
         return None
     table = sheet.table(*unused)
     return table if untouched else table[draft.places]
+
+
+SUSPECT = re.compile("^[#f]")
+SIDES = (("winner", "loser"), ("home", "away"), ("a", "b"))
+
+
+def odd_names(sheet: Sheet, columns: Columns, draft: Draft) -> list[str]:
+    """The problems of names that are errors or labels, with their rows."""
+    problems = []
+    errors = [name for name in draft.names.matching(SUSPECT) if is_error(name)]
+    codes = np.array([draft.names.code(name) for name in errors])
+    wrong = np.isin(draft.first, codes) | np.isin(draft.second, codes) if errors else []
+    if np.any(wrong):  # rows may have been dropped
+        problems.append(_of_formula(sheet, draft, np.asarray(wrong), errors[0]))
+    sides = next((pair for pair in SIDES if columns[pair[0]] and columns[pair[1]]), None)
+    if sides is None:  # both names are in one cell
+        return problems
+    labels = [columns.of[side].split(" (column ")[0] for side in sides]
+    one, other = (draft.names.code(label) for label in labels)
+    if one is None or other is None:
+        return problems
+    again = (draft.first == one) & (draft.second == other)
+    if again.any():
+        problems.append(
+            f"{rows(sheet.row_word, _rows(sheet, draft, again))}: the header is repeated "
+            f"({quoted(labels)}). Remove the row from the table."
+        )
+    elif all(code >= 0 for code in codes) and not any(roles_of(one, labels) for one in labels):
+        problems.append(
+            f"The column names {quoted(labels)} are also names of individuals, so that the first "
+            f"row appears to be a contest. Add a row of column names above it, such as winner and "
+            f"loser."
+        )
+    return problems
+
+
+def odd_labels(sheet: Sheet, draft: Draft, labels: Mapping[str, Labels | None]) -> list[str]:
+    """The problems of contexts, groups and seasons that are errors, with their rows."""
+    problems = []
+    for found in labels.values():
+        errors = [c for c, name in enumerate(found.names) if is_error(name)] if found else []
+        wrong = np.isin(found.codes, errors) if found and errors else np.zeros(0, bool)
+        if found and wrong.any():
+            problems.append(_of_formula(sheet, draft, wrong, found.names[errors[0]]))
+    return problems
+
+
+def _of_formula(sheet: Sheet, draft: Draft, wrong: np.ndarray, word: str) -> str:
+    return (
+        f'{rows(sheet.row_word, _rows(sheet, draft, wrong))}: "{word}" is an error of a formula, '
+        f"or a formula without a stored value. Correct the cell, or open the workbook in Excel and "
+        f"save it again."
+    )
+
+
+def _rows(sheet: Sheet, draft: Draft, mask: np.ndarray) -> np.ndarray:
+    return sheet.rows(np.unique(draft.places[np.flatnonzero(mask)]))

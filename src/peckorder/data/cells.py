@@ -23,16 +23,13 @@ import polars as pl
 
 from peckorder.data.columns import Columns
 from peckorder.data.headings import ALIASES as HEADINGS
-from peckorder.data.headings import fits, heading
+from peckorder.data.headings import SCORES, fits, heading
 from peckorder.data.outcome_columns import pair_of_sides
 from peckorder.data.sheet import FileRows, Sheet
 from peckorder.errors import ArgumentError, DataError
 from peckorder.text import counted, given, option, quoted
 from peckorder.validate import several
 
-SCORES = frozenset(
-    ("score", "scores", "result", "finalscore", "fulltime", "ft", "ergebnis", "resultat")
-) | frozenset(("resultado", "risultato", "endstand", "goals", "points"))
 POINTS = r"(?:\d+(?:\.5)?|1/2|½)"
 # After the score: extra time, a word for a shoot-out, or the score at half-time.
 AFTER = r"(?:\(?(?:a\.?e\.?t\.?|o\.?t\.?|s\.?o\.?|n\.?v\.?|p(?:en)?s?\.?)\)?|\(\d+\s*[-–:]\s*\d+\))"
@@ -198,13 +195,11 @@ def _read(words: list[str], style: str, separator: str | None) -> list[float] | 
     return [float(re.sub(thousands, "", word).replace(decimal, ".")) for word in words]
 
 
-def filled_down(sheet: Sheet, columns: Columns, fill_down: str | Sequence[str] | None) -> Sheet:
+def filled_down(sheet: Sheet, columns: Columns, fill_down: str | Sequence[str]) -> Sheet:
     """The sheet with blanks of these columns, given by name or role, filled from above.
 
     Rows that are completely blank remain so.
     """
-    if fill_down is None:
-        return sheet
     names = [_column(sheet, columns, one) for one in several("fill_down", fill_down)]
     keep = pl.Series(~sheet.blank_rows())
     cells, notes = {}, []

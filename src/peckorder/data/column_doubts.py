@@ -20,6 +20,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.date_columns import CLOCK, PARTS_OF_DAY, day_of, sequence_number, whole_days
+from peckorder.data.headings import WORDS, hint
 from peckorder.data.outcome_columns import TIE_WORDS
 from peckorder.data.recipe import Choice, Doubt
 from peckorder.text import counted
@@ -36,26 +37,6 @@ SURE = 0.95  # probability of a direction that needs no declaration
 MOST, VALUES = 60, 9  # individuals and values of a column to which the model is fitted
 MOST_WORDS = 20  # values of a column of words
 SAMPLE = 20_000  # rows by which columns are judged
-WORDS = {
-    "group": r"cage|tank|pen\b|aquari|box|enclos|arena|coop|barn|aviar|room|site|colon|hive|nest"
-    r"|species|taxon|popul|group|troop|flock|herd|pack|clan|famil|replic|cohort|league|division",
-    "order": r"trial|seq|order|round|\bno\b|number|\bnr|session|event|index|hour|minute|\bmin\b"
-    r"|week|month|julian|doy|\bday|year|^time",
-    "filter": r"exclu|inclu|valid|clear|revers|\bvoid|omit|\buse|keep|discard|certain"
-    r"|\bsure|unsure|flag|confirm|confiden|wrong|check|delet|remov|swap|doubt|decid|resolved",
-    "valid": r"^(?!.*(?:invalid|unclear|uncertain|unsure|ung|not|do ?n.?t))"
-    r".*(?:inclu|valid|clear|\buse|keep|certain|sure|confirm|decid|resolved|\bok\b)",
-    "bad": r"^(?:bad|invalid|void|errors?|excluded?|discard(?:ed)?|wrong|poor|unreliable)$",
-    "count": r"bout|times|\bn\b|count|freq|wins|total|number|interactions|contests|events",
-    "tie": r"draw|\bties?\b",
-    "outcome": r"result|outcome|score|verdict",
-    "remark": r"\bvoid|unclear|not sure|wrong|revers|exclud|mistake|actually|swapped|do ?n.?t use",
-    "yields": r"avoid|fle[ed]|submi|retreat|withdr|crouch|cower|displaced by|los[et]|yield"
-    r"|give.?way|grimace|receiv",
-    "acts": r"actor|aggress|attack|initiat|giver|sender|focal",
-    "losses": r"loss|lost|lose|defeated by|beaten by|receiv|recipient|victim|submi",
-    "loser": r"^(?:the )?los(?:er|t|ing)",
-}
 OUTCOME = (
     r"draw|drawn|tied?|win|won|loss|lost|lose|undecided|unclear|no winner|half|[<>=wld]|[01]-[01]"
     r"|clear|decided|decisive|inconclusive|unresolved|stalemate"
@@ -65,11 +46,6 @@ TRUTHS = {"yes", "no", "y", "n", "true", "false", "x", "1", "0", "✓", "t", "f"
 FALSE = {"", "no", "n", "false", "0", "f"}
 SIX_DIGITS = ("%d%m%y", "%y%m%d", "%m%d%y")
 CLOCK_IN_CELL = re.compile(r"\d[T ,]+\d{1,2}:\d\d")
-
-
-def hint(what: str, text: str) -> bool:
-    """Whether a text has a word that raises this doubt."""
-    return bool(re.search(WORDS[what], re.sub(r"[_.#]+", " ", text), re.IGNORECASE))
 
 
 def rows_lost(text: str) -> bool:
@@ -375,7 +351,7 @@ def six_digits(found: Evidence) -> Iterator[Doubt]:
     """Dates that are written as six digits, and were read as plain numbers."""
     data = found.contests
     column, date = data.report.columns.get("date", ""), data.date
-    if date is None or date.dtype.kind != "f" or found.given.get("date_format"):
+    if date is None or found.given.get("date_format"):
         return
     some = date[found.sample]
     if not np.all((some == np.round(some)) & (some >= 10_000) & (some <= 999_999)):

@@ -13,10 +13,12 @@ import polars as pl
 from peckorder.data.headings import (
     ALIASES,
     DAYS,
+    FORMS,
     YEARS,
     fits,
     heading,
     is_count,
+    is_total,
     parts_of_dates,
     roles_of,
     says,
@@ -42,18 +44,6 @@ from peckorder.dates import ORDERS, parse
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.text import listed, option, quoted
 
-# Required columns of each kind of data. Games without a home side have the columns of votes.
-FORMS = (
-    ("events", ("winner", "loser")),
-    ("games", ("home", "away", "home_points", "away_points")),
-    ("games", ("a", "b", "a_points", "b_points")),
-    ("votes", ("a", "b", "outcome")),
-    ("votes", ("a", "b", "loser")),
-    ("votes", ("home", "away", "outcome")),
-    ("dyads", ("a", "b", "a_points", "b_points")),
-    ("focal", ("a", "loser", "winner")),
-    ("arrows", ("contest",)),
-)
 NEEDED = dict(reversed(FORMS))
 SHAPES = ("dyads", "focal")  # recognized as a whole
 LOST_OF_TWO = ("a", "b", "loser")
@@ -71,7 +61,6 @@ USABLE = {
 LABELS = ("context", "group", "season")
 LOOKED_AT = 1_000  # rows in which names of the first row are searched
 MOST_COUNTED = 500  # contests in one row that is not certainly a number of contests
-KINDS = ("events", "matrix", "games", "votes", "dyads", "focal", "arrows")
 
 
 @dataclass(frozen=True)
@@ -432,3 +421,20 @@ def not_understood(sheet: Sheet) -> DataError:
         f"(winners in rows), use {option('kind', 'matrix')}. If the column names are not in the "
         f"first row, give their row with {option('header')}. {' '.join(sheet.notes)}".rstrip()
     )
+
+
+def is_named_matrix(sheet: Sheet) -> bool:
+    """Whether the first column contains the same names as the other column headers."""
+    columns = sheet.columns
+    if sheet.row_names is not None and set(sheet.row_names) == set(columns):
+        return True
+    if abs(sheet.height - len(columns) + 1) > 1 or sheet.height < 2:
+        return False
+    names = sheet.texts(columns[0]).to_list()
+    sides = [{key_of(name) for name in side if not is_total(name)} for side in (names, columns[1:])]
+    return len(sides[0]) > 1 and sides[0] == sides[1]
+
+
+def key_of(name: str) -> str:
+    """A name as rows and columns are compared: regardless of case and of blanks around it."""
+    return name.strip().casefold()

@@ -16,14 +16,13 @@ import numpy as np
 import polars as pl
 
 from peckorder import notebook
-from peckorder.data import arrays
 from peckorder.data.addresses import shown
 from peckorder.data.checks import CheckReport, cautions, check
 from peckorder.data.conditions import contests_that_meet
 from peckorder.data.date_columns import date_column, date_words, moment, whole_days
 from peckorder.data.evidence import Evidence
 from peckorder.data.import_report import ImportReport, Labels
-from peckorder.data.matrix import Matrix
+from peckorder.data.matrix import MOST_FROM_COUNTS, Matrix
 from peckorder.data.names import code_of, recoded, unique_names
 from peckorder.data.presence import Presence
 from peckorder.data.presence_tables import attach
@@ -37,15 +36,99 @@ from peckorder.text import counted, quoted, rows
 from peckorder.validate import several, text
 
 LARGEST_MATRIX = 20_000
-ARRAYS = {
-    "draw": arrays.flags,
-    "date": arrays.moments,
-    "points": arrays.pairs_of_points,
-    "home": arrays.sides,
-    "turned": arrays.flags,
-}
-
 FIRST = 6  # contests that a notebook shows
+
+
+# Compiled loops do not check indices: a code without an individual, or an array that is too short,
+# would read memory that belongs to something else. So arrays are checked when an object is made.
+
+
+def _codes(what: str, values: Any, number: int, length: int | None = None) -> np.ndarray:
+    """Codes from 0 to `number` − 1 as a contiguous int32 array."""
+    array = _of_length(what, values, length)
+    if array.dtype.kind not in "iu" and array.size:
+        raise DataError(f"{what} must contain whole numbers, not values of type {array.dtype}.")
+    if array.size and not (int(array.min()) >= 0 and int(array.max()) < number):
+        bad = np.flatnonzero((array < 0) | (array >= number))
+        raise DataError(
+            f"{what}[{bad[0]}] is {array[bad[0]]}, but codes of {counted(number, 'name')} are 0 to "
+            f"{number - 1} ({counted(bad.size, 'invalid code')}). peckorder.read assigns codes to "
+            f"names."
+        )
+    return np.ascontiguousarray(array, np.int32)
+
+
+def _flags(what: str, values: Any, length: int) -> np.ndarray:
+    """An array of True and False."""
+    array = _of_length(what, values, length)
+    if array.dtype.kind != "b":
+        raise DataError(f"{what} must contain True and False, not values of type {array.dtype}.")
+    return array
+
+
+def _moments(what: str, values: Any, length: int) -> np.ndarray:
+    """Dates or numbers, in order, without missing ones."""
+    array = _of_length(what, values, length)
+    if array.dtype.kind in "iu":
+        array = array.astype(float)
+    if array.dtype.kind == "M":
+        given, array = array, array.astype("datetime64[us]", copy=False)
+        lost = np.isnat(array)
+        if array.dtype != given.dtype:  # dates that microseconds cannot express would change
+            lost |= array.astype(given.dtype) != given
+    elif array.dtype.kind == "f":
+        lost, array = ~np.isfinite(array), array.astype(float, copy=False)
+    else:
+        raise DataError(f"{what} must contain dates or numbers, not {array.dtype}.")
+    if lost.any():
+        place = int(np.flatnonzero(lost)[0])
+        raise DataError(f"{what}[{place}] is {values[place]}, which is not a date.")
+    early = array[1:] < array[:-1]
+    if early.any():
+        place = int(np.flatnonzero(early)[0]) + 1
+        raise DataError(
+            f"{what}[{place}] is earlier than the date before it. Contests must be sorted by date; "
+            f"peckorder.read sorts them."
+        )
+    return array
+
+
+def _sides(what: str, values: Any, length: int) -> np.ndarray:
+    """The side at home as an int8 array of 1, −1 and 0."""
+    array = _of_length(what, values, length)
+    if array.dtype.kind not in "iufb" or not ((array == 0) | (abs(array) == 1)).all():
+        raise DataError(f"{what} must be 1 (winner), −1 (loser) or 0 (neutral) in every contest.")
+    return array.astype(np.int8, copy=False)
+
+
+def _pairs_of_points(what: str, values: Any, length: int) -> np.ndarray:
+    """Points of both sides as a float array (n, 2)."""
+    array = np.asarray(values)
+    if array.shape != (length, 2) or array.dtype.kind not in "iufb":
+        raise DataError(
+            f"{what} must be numbers in {length:,} rows and 2 columns (winner, loser), but has "
+            f"the shape {array.shape} and the type {array.dtype}."
+        )
+    if not np.isfinite(array).all():
+        raise DataError(f"{what} must be finite numbers.")
+    return array.astype(float, copy=False)
+
+
+def _of_length(what: str, values: Any, length: int | None) -> np.ndarray:
+    array = np.asarray(values)
+    if array.ndim != 1 or (length is not None and len(array) != length):
+        expected = "one entry per contest" + ("" if length is None else f" ({length:,})")
+        raise DataError(f"{what} has the shape {array.shape}; it must have {expected}.")
+    return array
+
+
+ARRAYS = {
+    "draw": _flags,
+    "date": _moments,
+    "points": _pairs_of_points,
+    "home": _sides,
+    "turned": _flags,
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -118,12 +201,12 @@ class Contests:
 
     def __post_init__(self) -> None:
         names = unique_names(self.individuals, "the individuals")
-        winner = arrays.codes("winner", self.winner, len(names))
+        winner = _codes("winner", self.winner, len(names))
         number = len(winner)
         checked: dict[str, Any] = {
             "individuals": names,
             "winner": winner,
-            "loser": arrays.codes("loser", self.loser, len(names), number),
+            "loser": _codes("loser", self.loser, len(names), number),
         }
         for name, check_array in ARRAYS.items():
             if getattr(self, name) is not None:
@@ -131,7 +214,7 @@ class Contests:
         for name in ("context", "group", "season"):
             labels: Labels | None = getattr(self, name)
             if labels is not None:
-                codes = arrays.codes(name, labels.codes, len(labels.names), number)
+                codes = _codes(name, labels.codes, len(labels.names), number)
                 checked[name] = Labels(codes, tuple(map(str, labels.names)))
         for name in ("rows", "extra"):
             if getattr(self, name) is not None and len(getattr(self, name)) != number:
@@ -143,9 +226,9 @@ class Contests:
     def from_matrix(cls, matrix: Matrix) -> Contests:
         """One contest per win and per draw of a matrix, in unknown order."""
         total = int(matrix.wins.sum()) + int(matrix.draws.sum()) // 2
-        if total > arrays.MOST_FROM_COUNTS:
+        if total > MOST_FROM_COUNTS:
             raise DataError(
-                f"The matrix contains {total:,} contests; at most {arrays.MOST_FROM_COUNTS:,} can "
+                f"The matrix contains {total:,} contests; at most {MOST_FROM_COUNTS:,} can "
                 f"be listed one by one. Use a method that takes a matrix, such as davids_score, or "
                 f"divide all counts by a common factor."
             )

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from peckorder.data.arrays import MOST_FROM_COUNTS
 from peckorder.data.cells import NO, YES, read_numbers, several_readings, yes_and_no
 from peckorder.data.columns import Columns
 from peckorder.data.headings import heading
 from peckorder.data.import_report import Labels
+from peckorder.data.matrix import MOST_FROM_COUNTS
 from peckorder.data.names import NameCodes, text_of
 from peckorder.data.outcome_columns import TIE_WORDS
 from peckorder.data.sheet import Sheet

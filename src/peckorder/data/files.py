@@ -21,9 +21,10 @@ from urllib.parse import unquote
 import numpy as np
 import polars as pl
 
-from peckorder.data.headers import Header, Wanted, joined
+from peckorder.data.headings import Header, Wanted, joined
 from peckorder.data.outcome_columns import written
-from peckorder.data.r_files import is_r_file, open_r_file
+from peckorder.data.r_files import NAMES as R_FILES
+from peckorder.data.r_files import OPENED, is_r_file, open_r_file
 from peckorder.data.sheet import DAMAGED, FileRows, Part, Sheet, reason, unique_labels
 from peckorder.data.text_files import cells_of_json, cells_of_text, is_json
 from peckorder.data.workbooks import (
@@ -38,6 +39,7 @@ from peckorder.text import counted, first_row, option, option_name, quoted
 from peckorder.validate import true_or_false
 
 PARQUET, WORKBOOKS = b"PAR1", (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+LIKE_R = (b"RD", b"X\n", b"A\n", b"B\n", *OPENED)  # how files of R begin, packed ones included
 LONGEST_NAME = 255
 
 
@@ -95,7 +97,7 @@ def _from_stream(
         opened = {one.label: _from_sheet(one, name, header) for one in sheets}
         made = joined_sheets(opened, name) if len(opened) > 1 else opened[sheets[0].label]
         return replace(made, notes=[*notes, *made.notes])
-    if is_r_file(raw, name):
+    if (raw.startswith(LIKE_R) or name.lower().endswith(R_FILES)) and is_r_file(raw, name):
         if separator is not None or encoding is not None or header is not None:
             raise ArgumentError(
                 f"{option_name('separator')}, {option_name('encoding')} and "

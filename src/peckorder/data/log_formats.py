@@ -120,8 +120,6 @@ def padded_above(raw: bytes, separator: str) -> bytes:
 
     BORIS fills these lines up; editors of text may remove what looks like blanks at their ends.
     """
-    if not raw.startswith(b"Observation id"):
-        return raw
     sign = separator.encode()
     *above, rest = raw.split(b"\n", MOST_LINES_ABOVE)
     for place, line in enumerate(above):

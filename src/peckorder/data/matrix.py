@@ -17,6 +17,9 @@ from peckorder.tables import native
 from peckorder.text import counted, quoted
 
 LARGEST_COUNT = 2**31 - 1
+# Contests that counts (a matrix, or a column of counts) may sum to, since each becomes an entry of
+# the arrays: about 1 GB of memory.
+MOST_FROM_COUNTS = 20_000_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)

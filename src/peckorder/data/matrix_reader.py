@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.arrays import MOST_FROM_COUNTS
+from peckorder.data.columns import key_of
 from peckorder.data.draft import Draft, too_many
 from peckorder.data.headings import is_total, says
-from peckorder.data.matrix import LARGEST_COUNT
+from peckorder.data.matrix import LARGEST_COUNT, MOST_FROM_COUNTS
 from peckorder.data.names import NameCodes
 from peckorder.data.sheet import Sheet
 from peckorder.errors import ArgumentError, DataError
@@ -189,23 +189,6 @@ def matrix(
     return draft
 
 
-def is_named_matrix(sheet: Sheet) -> bool:
-    """Whether the first column contains the same names as the other column headers."""
-    columns = sheet.columns
-    if sheet.row_names is not None and set(sheet.row_names) == set(columns):
-        return True
-    if abs(sheet.height - len(columns) + 1) > 1 or sheet.height < 2:
-        return False
-    names = sheet.texts(columns[0]).to_list()
-    sides = [{_key(name) for name in side if not is_total(name)} for side in (names, columns[1:])]
-    return len(sides[0]) > 1 and sides[0] == sides[1]
-
-
-def _key(name: str) -> str:
-    """A name as rows and columns are compared: regardless of case and of blanks around it."""
-    return name.strip().casefold()
-
-
 def looks_like_matrix(sheet: Sheet) -> bool:
     """Whether a sheet without recognized columns could be a table of counts."""
     if sheet.row_names is not None and sheet.height == len(sheet.columns):
@@ -252,7 +235,7 @@ def _square(sheet: Sheet) -> Square:
         [row[1:] for row in body],
         _label(header[0]),
     )
-    if {_key(c) for c in header[1:] if c} & {_key(c) for c in left if c and not _number(c)}:
+    if {key_of(c) for c in header[1:] if c} & {key_of(c) for c in left if c and not _number(c)}:
         return named  # rows and columns share a name
     if all(map(_count, header)) and not (not header[0] and header[1:] == left):
         if len(cells) == len(header):
@@ -422,10 +405,10 @@ def _matched(sheet, names, columns, cells):
 
 def _spelled_as_rows(names: list[str], columns: list[str]) -> tuple[list[str], list[str]]:
     """Column names spelled as those of the rows, where they differ only in case."""
-    spelled = {_key(name): name for name in names}
-    if len(spelled) < len(names) or len({_key(column) for column in columns}) < len(columns):
+    spelled = {key_of(name): name for name in names}
+    if len(spelled) < len(names) or len({key_of(column) for column in columns}) < len(columns):
         return columns, []  # names of one side differ only in case: which is which?
-    found = [spelled.get(_key(column), column) for column in columns]
+    found = [spelled.get(key_of(column), column) for column in columns]
     other = [
         f'"{name}" and "{column}"'
         for name, column in zip(found, columns, strict=True)

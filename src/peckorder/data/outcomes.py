@@ -21,7 +21,6 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from peckorder.data.arrays import MOST_FROM_COUNTS
 from peckorder.data.columns import Columns
 from peckorder.data.date_columns import MISSING
 from peckorder.data.draft import (
@@ -36,6 +35,7 @@ from peckorder.data.draft import (
     too_many,
 )
 from peckorder.data.headings import says
+from peckorder.data.matrix import MOST_FROM_COUNTS
 from peckorder.data.names import NameCodes, text_of
 from peckorder.data.outcome_columns import (
     AMBIGUOUS,
@@ -62,10 +62,8 @@ from peckorder.text import counted, given, listed, option, option_name, quoted
 OUTCOMES = ("first", "second", "tie", "drop")  # what a word of the outcome may stand for
 
 
-def with_outcomes(sheet: Sheet, columns: Columns, meaning: Mapping[str, str] | None) -> Sheet:
+def with_outcomes(sheet: Sheet, columns: Columns, meaning: Mapping[str, str]) -> Sheet:
     """The sheet with words of the outcome replaced by those that they stand for."""
-    if not meaning:
-        return sheet
     if wrong := [word for word in meaning.values() if word not in OUTCOMES]:
         raise ArgumentError(f"{given('outcomes', wrong[0])}: choose from {listed(OUTCOMES)}.")
     column = columns["outcome"] or columns["tie"]
@@ -355,8 +353,6 @@ def _crossing(parts: dict[str, tuple[str, ...]]) -> set[str]:
 
 def separate(sheet: Sheet, draft: Draft, rule: str) -> None:
     """Refuse rows with several individuals in a cell, split them into dyads, or drop them."""
-    if rule == "keep":
-        return
     names, suspects = draft.names.names, draft.names.matching(POSSIBLE)
     found = several_in(names, suspects, certain=rule != "refuse")
     if not found:

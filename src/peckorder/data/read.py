@@ -21,10 +21,10 @@ from peckorder.data.build import assembled, from_matrix
 from peckorder.data.cells import filled_down, with_divided_scores
 from peckorder.data.column_doubts import second_twins
 from peckorder.data.columns import (
-    KINDS,
     STATING,
     Columns,
     find_columns,
+    is_named_matrix,
     names_sides,
     not_understood,
     refuse_other_types,
@@ -32,11 +32,10 @@ from peckorder.data.columns import (
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import dates_called_time, with_joined_date
 from peckorder.data.evidence import Evidence
-from peckorder.data.headers import wanted_columns
-from peckorder.data.headings import parts_of_dates
+from peckorder.data.headings import OF_LOGS, SCORES, heading, parts_of_dates, wanted_columns
 from peckorder.data.matrix import Matrix
 from peckorder.data.outcomes import RULES, with_outcomes
-from peckorder.data.recipe import ROLES, Doubt, Recipe, listing
+from peckorder.data.recipe import KINDS, ROLES, Doubt, Recipe, listing
 from peckorder.data.sheet import Sheet, without_cells, without_rows
 from peckorder.data.similar_names import SIMILAR, joined_spellings
 from peckorder.data.sources import open_sheet
@@ -284,7 +283,7 @@ def proposed(
         raise ArgumentTypeError(
             "The data have been read already. Use data.filter or data.with_presence to modify them."
         )
-    base = Recipe.of(recipe)
+    base = Recipe() if recipe is None else Recipe.of(recipe)
     wanted = base.with_arguments(given) if recipe is not None else None
     arguments = given if wanted is None else wanted.arguments()
     _refuse_wrong_choices(arguments)
@@ -293,7 +292,9 @@ def proposed(
         opened, columns, options = _with_columns(source, arguments | {"stream": True})
         return _streamed(opened, columns, options, arguments | {"presence": presence})
     data, opened = _contests(source, arguments)
-    path = shown(source) if isinstance(source, str | os.PathLike) and source != "-" else None
+    path = str(source) if isinstance(source, str | os.PathLike) and source != "-" else None
+    if (path and ":" in path) or "=" in (path or ""):
+        path = shown(source)
     own = isinstance(recipe, str | os.PathLike)
     options = {"recipe": str(recipe)} | given if own else arguments
     data = replace(data, report=replace(data.report, path=path, options=_to_repeat(options)))
@@ -358,17 +359,12 @@ def _with_columns(
     own = opened.columns
     refuse_other_types(opened, given | {"other": get("other")})
     opened = without_rows(opened, get("leave_out"))
-    log = contests_of_log(
-        opened,
-        kind,
-        given,
-        winner_behaviors=get("winner_behaviors"),
-        loser_behaviors=get("loser_behaviors"),
-        other=get("other"),
-        date_format=get("date_format"),
-        missing=get("missing", "refuse"),
-        unused=listing(get("unused")),
-    )
+    behaviors = {name: get(name) for name in ("winner_behaviors", "loser_behaviors", "other")}
+    unused, log = listing(get("unused")) if get("unused") else [], None
+    stated = any(value is not None for value in behaviors.values())
+    if stated or any(heading(column) in OF_LOGS for column in opened.columns):
+        more = {"date_format": get("date_format"), "missing": get("missing", "refuse")}
+        log = contests_of_log(opened, kind, given, **behaviors, **more, unused=unused)
     if log is not None:
         if stream:
             raise ArgumentError(
@@ -377,18 +373,20 @@ def _with_columns(
             )
         opened, kind, given = log.sheet, "events", given | log.roles
     opened, given = with_joined_date(opened, given)
-    opened, given = with_divided_scores(opened, given) if kind is None else (opened, given)
+    if kind is None and any(heading(column) in SCORES for column in opened.columns):
+        opened, given = with_divided_scores(opened, given)
     made = tuple(column for column in opened.columns if column not in own)
     parts = tuple(parts_of_dates(own)) if given["date"] in made else ()
     opened = replace(opened, made=made, parts_used=parts, log=None if log is None else log.columns)
     stated = any(given[role] for role in STATING)
     several_files = bool(opened.parts)
-    if kind is None and not stated and not several_files and matrix_reader.is_named_matrix(opened):
+    if kind is None and not stated and not several_files and is_named_matrix(opened):
         kind = "matrix"
-    columns = find_columns(opened, kind, given, unused=listing(get("unused")))
+    columns = find_columns(opened, kind, given, unused=unused)
     if columns is not None:
         columns = dates_called_time(opened, columns, get("date"))
-    aliases, ignored = read_aliases(get("names")), read_ignored(get("ignore"))
+    aliases = read_aliases(get("names")) if get("names") is not None else {}
+    ignored = read_ignored(get("ignore")) if get("ignore") is not None else ()
     options: dict[str, Any] = {"aliases": aliases, "ignored": ignored, "log": log}
     options |= {name: get(name) for name in ("date_format", "undecided", "where", "order", "times")}
     for name in ("self_contests", "missing", "polyadic"):
@@ -396,7 +394,9 @@ def _with_columns(
     if columns is not None:
         if not opened.ordered and columns["date"] is None and not get("order"):
             opened.notes.append(UNORDERED)
-        return with_outcomes(opened, columns, get("outcomes")), columns, options
+        meaning = get("outcomes")
+        opened = with_outcomes(opened, columns, meaning) if meaning else opened
+        return opened, columns, options
     unknown = (
         several_files or opened.batches is not None or not matrix_reader.looks_like_matrix(opened)
     )
@@ -432,7 +432,8 @@ def _contests(source: Any, arguments: dict[str, Any]) -> tuple[Contests, Sheet]:
     elif opened.height == 0 and opened.batches is None:
         raise DataError(f"{opened.name} has a header but no contests.")
     else:
-        opened = filled_down(opened, columns, get("fill_down"))
+        if (blank := get("fill_down")) is not None:
+            opened = filled_down(opened, columns, blank)
         data = assembled(opened, columns, **options)
         data = data if individuals is None else with_members(data, individuals)
     if log is not None:

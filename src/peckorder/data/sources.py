@@ -8,22 +8,26 @@ from __future__ import annotations
 import datetime as dt
 import math
 import os
+import re
 from collections.abc import Mapping, Sequence, Set
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from peckorder.data.addresses import is_database
+from peckorder.data.addresses import looks_like_address
 from peckorder.data.databases import open_database
 from peckorder.data.files import open_path
-from peckorder.data.headers import Wanted, header_rows
-from peckorder.data.headings import says
+from peckorder.data.headings import Wanted, header_rows, says
 from peckorder.data.names import INEXACT, unique_names
 from peckorder.data.sheet import DAMAGED, Sheet, reason
 from peckorder.data.workbooks import SheetChoice, one_sheet
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.text import counted, first_row, option_name, quoted
+
+SQLITE = b"SQLite format 3\0"
+SIGNS_OF_ADDRESSES = re.compile("[:=]")
 
 
 def open_sheet(
@@ -99,6 +103,20 @@ def open_sheet(
     if isinstance(source, pl.DataFrame) and not any(map(_is_extension, source.dtypes)):
         return _from_frame(source, "the DataFrame", "polars")
     return _from_dataframe(source)
+
+
+def is_database(source: str | os.PathLike[str]) -> bool:
+    """Whether a source is the address of a database, or a file of SQLite."""
+    if SIGNS_OF_ADDRESSES.search(str(source)) and looks_like_address(source):
+        return True
+    try:
+        path = Path(source)
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return file.read(len(SQLITE)) == SQLITE
+    except (OSError, ValueError):
+        return False  # reported where the file is read
 
 
 def _refuse(apply_to: str, this: str, **options: Any) -> None:

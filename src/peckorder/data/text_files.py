@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.headers import LARGEST_MATRIX, Header, Wanted, find_header
+from peckorder.data.headings import LARGEST_MATRIX, Header, Wanted, find_header
 from peckorder.data.log_formats import padded_above
 from peckorder.data.outcome_columns import written
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
@@ -90,7 +90,9 @@ def cells_of_text(
         raise ArgumentError(
             f"{given('separator', separator)}: give a single character such as , or ; or tab."
         )
-    body = _padded_below(padded_above(body, separator), separator)
+    if body.startswith(b"Observation id"):
+        body = padded_above(body, separator)
+    body = _padded_below(body, separator)
     _refuse_ragged(body, name, separator, skipped)
     # Quotes are ordinary characters unless a cell begins with one.
     begins = rb'(?:^|[\n%s])"' % re.escape(separator.encode())

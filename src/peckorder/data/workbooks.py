@@ -24,7 +24,7 @@ from xml.etree import ElementTree
 
 import polars as pl
 
-from peckorder.data.headers import LARGEST_MATRIX, Header, Wanted, find_header
+from peckorder.data.headings import LARGEST_MATRIX, Header, Wanted, find_header
 from peckorder.data.sheet import NOT_CALCULATED, FileRows, Sheet, reason
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.text import counted, either, given, listed, option, option_name, quoted, rows

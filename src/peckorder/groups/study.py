@@ -21,7 +21,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.contests import Contests
-from peckorder.data.headers import wanted_columns
+from peckorder.data.headings import wanted_columns
 from peckorder.data.import_report import Labels
 from peckorder.data.matrix import Matrix
 from peckorder.data.names import text_of
