@@ -12,6 +12,7 @@ bit, as long as a loop avoids what Python and Numba do differently (see `exp`).
 """
 
 import math
+import sys
 import threading
 from typing import Any, ClassVar
 
@@ -67,8 +68,8 @@ def load() -> None:
             Loop.numba = numba
             names = {id(each): each.compile() for each in Loop.waiting}
             names |= {id(each.function): each.compiled for each in Loop.waiting}
-            modules = {id(g): g for g in (each.function.__globals__ for each in Loop.waiting)}
-            for own in modules.values():
+            for name in [name for name in sys.modules if name.startswith(__package__)]:
+                own = vars(sys.modules[name])
                 own.update({n: names[id(old)] for n, old in own.items() if id(old) in names})
             Loop.waiting.clear()
 
