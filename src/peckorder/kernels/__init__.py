@@ -68,7 +68,7 @@ def load() -> None:
             Loop.numba = numba
             names = {id(each): each.compile() for each in Loop.waiting}
             names |= {id(each.function): each.compiled for each in Loop.waiting}
-            for name in [name for name in sys.modules if name.startswith(__package__)]:
+            for name in [name for name in sys.modules if name.startswith("peckorder.")]:
                 own = vars(sys.modules[name])
                 own.update({n: names[id(old)] for n, old in own.items() if id(old) in names})
             Loop.waiting.clear()
