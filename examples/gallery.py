@@ -218,6 +218,15 @@ FIGURES = [
         "troop.csv --presence presence.csv --seed 1",
     ),
     (
+        "dominance_style.svg",
+        "From egalitarian to despotic",
+        "Linearity and steepness of a group among published groups (filled: of similar size and "
+        "effort); the cross is expected by chance.",
+        "po.questions.dominance_style(troop, seed=1)",
+        "",
+        "troop.csv --presence presence.csv --seed 1",
+    ),
+    (
         "shape.svg",
         "Shape of a hierarchy",
         "Share of contests won by the higher-ranked individual, by difference in rank.",

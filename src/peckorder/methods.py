@@ -233,6 +233,14 @@ _TABLE = (
         "are too high.",
     ),
     Method(
+        "dominance_style",
+        "Dominance style",
+        "Linearity and steepness together",
+        ("devries2006", "devries1995"),
+        caveat="The published groups are few and no sample of any population; few contests per "
+        "dyad make a group look egalitarian.",
+    ),
+    Method(
         "order_test",
         "Order dependence",
         "Order-dependence test",

@@ -106,6 +106,10 @@ class Study:
         return tame(po.steepness_bayes, self.data, at="year", seed=1)
 
     @cached_property
+    def style(self):
+        return po.questions.dominance_style(self.data, runs=20, seed=1)
+
+    @cached_property
     def shape(self):
         return po.hierarchy_shape(self.data)
 
@@ -220,6 +224,7 @@ SUBJECT = {
     "calibration": "calibration",
     "change_points": "change_points",
     "compare": "compare",
+    "dominance_style": "style",
     "forest": "many_groups",
     "gaps": "gaps",
     "likelihood": "likelihood",
@@ -610,6 +615,7 @@ COLUMNS = {
     "calibration": None,  # that of po.calibration
     "change_points": ["contest", "date", "probability", "log_bf"],
     "compare": ["individual", "method", "rank"],
+    "dominance_style": ["group", "linearity", "steepness", "similar"],
     "forest": ["group", "value", "low", "high", "pooled", "pooled_low", "pooled_high"],
     "gaps": ["low", "high", "arrivals"],
     "matrices": [
@@ -1113,6 +1119,7 @@ EXAMPLES = {
     "calibration": "po.calibration(ratings)",
     "change_points": "po.change_points(data)",
     "compare": "po.compare(data)",
+    "dominance_style": "po.questions.dominance_style(data)",
     "forest": 'po.study(data, by="group")',
     "gaps": "po.visit_gaps(visits)",
     "matrices": "po.read(…)",

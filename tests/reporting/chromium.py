@@ -20,6 +20,7 @@ KINDS = [
     "matrix",
     "chances",
     "steepness",
+    "dominance_style",
     "shape",
     "compare",
     "calibration",

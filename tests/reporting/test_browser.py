@@ -119,6 +119,12 @@ def drawings(names, steps=40):
             "normds": score,
             "fitted": n / 2 - 0.4 * (rank - n / 2),
         },
+        "dominance_style": {
+            "group": ["bonobos", "this group", "by chance"],
+            "linearity": [0.86, 0.4, 0.2],
+            "steepness": [0.63, 0.3, 0.1],
+            "similar": [True, None, None],
+        },
         "shape": {
             "rank_difference": far,
             "contests": 200 // far,

@@ -226,6 +226,7 @@ def test_the_lines_of_python_make_the_figures_again(classic, monkeypatch):
             "matrix",
             "chances",
             "steepness",
+            "dominance_style",
             "shape",
             "compare",
             "calibration",

@@ -20,6 +20,7 @@ CALLS = {
     "order_test": lambda: po.order_test(DATA, runs=19, power_runs=2, seed=1),
     "stability": lambda: po.stability(po.elo(DATA)),
     "hierarchy_shape": lambda: po.hierarchy_shape(DATA),
+    "dominance_style": lambda: po.questions.dominance_style(DATA, **FEW),
     "change_points": lambda: po.change_points(DATA),
     "dyads": DATA.dyads,
     "unknown_dyads": DATA.unknown_dyads,

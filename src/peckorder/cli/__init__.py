@@ -45,7 +45,7 @@ PURPOSES = {
     "group-size",
     "Quality of ratings and study design": "evaluate calibration compare-models repeatability "
     "splitting recovery power",
-    "Questions to a ranking": "fragility multiverse next stress",
+    "Questions to a ranking": "dominance-style fragility multiverse next stress",
     "Predictions and sport": "plackett-luce predict simulate-season league-table bracket "
     "home-advantages win-share areas",
     "Many groups": "study",

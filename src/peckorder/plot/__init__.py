@@ -24,6 +24,7 @@ from peckorder.plot.seasons import bracket as bracket
 from peckorder.plot.seasons import places as places
 from peckorder.plot.simulation import power as power
 from peckorder.plot.simulation import recovery as recovery
+from peckorder.plot.structure import dominance_style as dominance_style
 from peckorder.plot.structure import gaps as gaps
 from peckorder.plot.structure import shape as shape
 from peckorder.plot.structure import steepness as steepness
@@ -39,6 +40,7 @@ __all__ = [
     "calibration",
     "change_points",
     "compare",
+    "dominance_style",
     "forest",
     "fragility",
     "gaps",

@@ -21,6 +21,7 @@ from peckorder.plot.canvas import (
     ORANGE,
     PAGE,
     POINT,
+    SMALL,
     axes_for,
     figure,
     made_by,
@@ -162,6 +163,63 @@ def _height(found: Measure) -> float:
     if len(names) > MOST_NAMED or not _upright(names):
         return 65.0
     return 62 + 0.65 * (max(map(len, names)) + 2) * FONT * POINT / MILLIMETER
+
+
+def dominance_style_table(found: Measure) -> pl.DataFrame:
+    """Published groups, the group itself, and what is expected by chance."""
+    call = "po.questions.dominance_style(data)"
+    made_by(found, Measure, "dominance_style", call, "dominance_style")
+    columns = ["group", "linearity", "steepness", "similar"]
+    own = {
+        "group": ["this group", "by chance"],
+        "linearity": [found.linearity, found.linearity_expected],
+        "steepness": [found.steepness, found.steepness_expected],
+        "similar": [None, None],
+    }
+    published = found.as_polars().select(columns)
+    return pl.concat([published, pl.DataFrame(own, schema=published.schema)])
+
+
+@figure(dominance_style_table)
+def dominance_style(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
+    """Linearity and steepness of a group in one plane, among published groups.
+
+    Parameters
+    ----------
+    found : result of `dominance_style`.
+    width, ax : as in `trajectories`.
+
+    Filled points are groups of similar size and effort; the cross is expected by chance. The table:
+    group, linearity, steepness, similar.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = po.questions.dominance_style(po.datasets.bonobos(), runs=100, seed=1)
+    >>> po.plot.dominance_style(found).get_xlabel()
+    'Linearity h′'
+    """
+    axes = axes_for(ax, width, 75, usual=COLUMN)
+    for name, x, y, similar in dominance_style_table(found).rows():
+        own = name == "this group"
+        color = BLUE if own else ORANGE if name == "by chance" else GRAY
+        sign = "D" if own else "+" if name == "by chance" else "o"
+        fill = color if own or similar or name == "by chance" else "none"
+        axes.plot(x, y, sign, color=color, markerfacecolor=fill, markersize=6 if own else 4)
+        axes.annotate(
+            name,
+            (x, y),
+            xytext=(4, 4) if x < 0.7 else (-4, 4),
+            textcoords="offset points",
+            ha="left" if x < 0.7 else "right",
+            fontsize=SMALL,
+            color=color,
+        )
+    axes.set_xlim(-0.03, 1.03)
+    axes.set_ylim(-0.03, 1.03)
+    axes.set_xlabel("Linearity h′")
+    axes.set_ylabel("Steepness")
+    return axes
 
 
 def shape_table(found: Measure) -> pl.DataFrame:

@@ -4,5 +4,6 @@ from peckorder.questions.fragility import fragility as fragility
 from peckorder.questions.multiverse import multiverse as multiverse
 from peckorder.questions.next_pairs import next_pairs as next_pairs
 from peckorder.questions.stress import stress as stress
+from peckorder.structure.dominance_style import dominance_style as dominance_style
 
-__all__ = ["fragility", "multiverse", "next_pairs", "stress"]
+__all__ = ["dominance_style", "fragility", "multiverse", "next_pairs", "stress"]

@@ -75,6 +75,7 @@ class Analysis:
     steepness: Measure | None = None
     steepness_bayes: Measure | None = None
     linearity: Measure | None = None
+    style: Measure | None = None
     transitivity: Measure | None = None
     consistency: Measure | None = None
     stability: Measure | None = None
@@ -261,6 +262,9 @@ def analyze(
         work[measure.__name__] = lambda tick, measure=measure: measure(
             shown, ties=ties, runs=runs, progress=tick, **random
         )
+    work["style"] = lambda tick: po.questions.dominance_style(
+        shown, ties=ties, runs=runs, progress=tick, **random
+    )
     work["shape"] = lambda tick: po.hierarchy_shape(shown, ties=ties)
     if len(shown.individuals) <= MOST_ASKED:
         work["first"] = lambda tick: _first(shown, number, tick)

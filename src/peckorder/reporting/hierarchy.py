@@ -98,6 +98,19 @@ def structure(found: Analysis, drawn: Drawn) -> tuple:
                 },
             )
         )
+    if found.style is not None:
+        parts.append(Words(" ".join(found.style.summary[:2])))
+        parts.append(
+            drawn(
+                "dominance_style",
+                "From egalitarian to despotic",
+                "Linearity and steepness of this group (diamond), of published groups (filled: of "
+                "similar size and effort), and expected by chance (cross).",
+                found.style,
+                drawn.random("questions.dominance_style", **runs),
+                runs | {"seed": drawn.seed} | drawn.window,
+            )
+        )
     if found.shape is not None:
         ties = found.settings["ties"]
         parts.append(

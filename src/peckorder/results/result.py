@@ -45,6 +45,7 @@ FIGURES = {
     "calibration": "calibration",
     "likelihood_surface": "likelihood",
     "hierarchy_shape": "shape",
+    "dominance_style": "dominance_style",
     "over_time": "over_time",
     "change_points": "change_points",
     "recovery": "recovery",

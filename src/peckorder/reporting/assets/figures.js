@@ -271,6 +271,28 @@ const FIGURES = {
     };
   },
 
+  dominance_style(drawing, view) {
+    const { rows } = drawing;
+    const color = ({ group }) => ({ "this group": BLUE, "by chance": ORANGE })[group] ?? GRAY;
+    const symbol = ({ group, similar }) => ({ "this group": "diamond", "by chance": "cross" })[group]
+      ?? (similar ? "circle" : "circle-open");
+    return {
+      data: [{
+        x: rows.map((row) => row.linearity), y: rows.map((row) => row.steepness),
+        mode: "markers+text", text: rows.map((row) => row.group),
+        textposition: rows.map((row) => (row.linearity < 0.7 ? "top right" : "top left")),
+        textfont: { size: 11, color: rows.map(color) },
+        marker: { color: rows.map(color), symbol: rows.map(symbol), size: 9 },
+        ...tips(rows, (row) => `${row.group}: h′ ${row.linearity.toFixed(2)}, `
+          + `steepness ${row.steepness.toFixed(2)}`),
+      }],
+      layout: layout(view, 380, {
+        xaxis: axis("Linearity h′", { range: [-0.03, 1.03] }),
+        yaxis: axis("Steepness", { range: [-0.03, 1.03] }),
+      }),
+    };
+  },
+
   compare(drawing, view) {
     const methods = [...grouped(drawing.rows, "method").keys()];
     const at = new Map(methods.map((method, place) => [method, place]));
