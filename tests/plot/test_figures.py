@@ -107,7 +107,7 @@ class Study:
 
     @cached_property
     def style(self):
-        return po.questions.dominance_style(self.data, runs=20, seed=1)
+        return tame(po.questions.dominance_style, self.data, runs=20, seed=1)
 
     @cached_property
     def shape(self):
@@ -263,7 +263,7 @@ NAMING = (
     "trajectories",
 )
 CROWDED = ("bump", "matrix", "network", "presence", "trajectories")
-NEED_THREE = ("over_time", "steepness", "summed_probability")
+NEED_THREE = ("dominance_style", "over_time", "steepness", "summed_probability")
 
 
 def drawn(figure, of, **how):

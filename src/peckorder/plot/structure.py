@@ -28,6 +28,7 @@ from peckorder.plot.canvas import (
     panels,
     rank_ticks,
     shown,
+    spread,
     tick_names,
 )
 from peckorder.results import Measure
@@ -199,22 +200,30 @@ def dominance_style(found: Measure, *, width: float | None = None, ax: Axes | No
     >>> po.plot.dominance_style(found).get_xlabel()
     'Linearity h′'
     """
+    points = dominance_style_table(found)
     axes = axes_for(ax, width, 75, usual=COLUMN)
-    for name, x, y, similar in dominance_style_table(found).rows():
-        own = name == "this group"
-        color = BLUE if own else ORANGE if name == "by chance" else GRAY
-        sign = "D" if own else "+" if name == "by chance" else "o"
-        fill = color if own or similar or name == "by chance" else "none"
-        axes.plot(x, y, sign, color=color, markerfacecolor=fill, markersize=6 if own else 4)
-        axes.annotate(
-            name,
-            (x, y),
-            xytext=(4, 4) if x < 0.7 else (-4, 4),
-            textcoords="offset points",
-            ha="left" if x < 0.7 else "right",
-            fontsize=SMALL,
-            color=color,
-        )
+    for left in (True, False):  # names stand on the inner side of their points
+        side = points.filter((pl.col("linearity") < 0.7) == left)
+        heights = spread(side["steepness"].to_numpy(), 0.06, -0.02, 1.02)
+        for (name, x, y, similar), height in zip(side.rows(), heights, strict=True):
+            own, chance = name == "this group", name == "by chance"
+            color = BLUE if own else ORANGE if chance else GRAY
+            axes.plot(
+                x,
+                y,
+                "D" if own else "+" if chance else "o",
+                color=color,
+                markerfacecolor=color if own or similar else "none",
+                markersize=6 if own else 4,
+            )
+            axes.annotate(
+                name,
+                (x + (0.03 if left else -0.03), height),
+                ha="left" if left else "right",
+                va="center",
+                fontsize=SMALL,
+                color=color,
+            )
     axes.set_xlim(-0.03, 1.03)
     axes.set_ylim(-0.03, 1.03)
     axes.set_xlabel("Linearity h′")
