@@ -44,6 +44,7 @@ Errors and warnings
     DataWarning, ConvergenceWarning
 """
 
+import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
     from peckorder import papers as papers
     from peckorder import plot as plot
     from peckorder import questions as questions
-    from peckorder import simulate  # noqa: F401
+    from peckorder import simulate as simulate
     from peckorder import sport as sport
     from peckorder.data.contests import Contests as Contests
     from peckorder.data.displacements import displacements as displacements
@@ -113,86 +114,12 @@ if TYPE_CHECKING:
     from peckorder.structure.transitivity import transitivity as transitivity
     from peckorder.structure.visit_gaps import visit_gaps as visit_gaps
 
-# The module of each public name. Names are imported on first use, so that `import peckorder` is
-# fast.
-_HOMES = {
-    # Input
-    "propose": "peckorder.data.read",
-    "read": "peckorder.data.read",
-    "read_presence": "peckorder.data.presence_tables",
-    "displacements": "peckorder.data.displacements",
-    "visit_gaps": "peckorder.structure.visit_gaps",
-    # Ratings
-    "elo": "peckorder.ratings.elo",
-    "elo_ml": "peckorder.ratings.elo_ml",
-    "elo_bayes": "peckorder.ratings.elo_bayes",
-    "dynamic": "peckorder.ratings.dynamic",
-    "adaptive": "peckorder.ratings.adaptive",
-    "prior_ranks": "peckorder.ratings.settings",
-    # Rank orders
-    "davids_score": "peckorder.orders.davids_score",
-    "isi": "peckorder.orders.isi",
-    "bradley_terry": "peckorder.orders.bradley_terry",
-    "randomized_elo": "peckorder.ratings.randomized_elo",
-    "compare": "peckorder.evaluation.compare",
-    # Structure
-    "steepness": "peckorder.structure.steepness",
-    "steepness_bayes": "peckorder.structure.steepness_bayes",
-    "steepness_difference": "peckorder.structure.steepness_bayes",
-    "linearity": "peckorder.structure.linearity",
-    "transitivity": "peckorder.structure.transitivity",
-    "consistency": "peckorder.structure.transitivity",
-    "stability": "peckorder.structure.stability",
-    "order_test": "peckorder.structure.order_test",
-    "hierarchy_shape": "peckorder.structure.hierarchy_shape",
-    "change_points": "peckorder.ratings.change_points",
-    "over_time": "peckorder.evaluation.over_time",
-    # Evaluation
-    "evaluate": "peckorder.evaluation.evaluate",
-    "calibration": "peckorder.evaluation.calibration",
-    "compare_models": "peckorder.evaluation.compare_models",
-    "tune": "peckorder.evaluation.tune",
-    "likelihood_surface": "peckorder.evaluation.likelihood_surface",
-    "without": "peckorder.evaluation.leave_out",
-    "predict": "peckorder.evaluation.predict",
-    # Reliability and study design
-    "recovery": "peckorder.simulate.recovery",
-    "power": "peckorder.simulate.power",
-    # Many groups
-    "study": "peckorder.groups.study",
-    # Report
-    "report": "peckorder.reporting.report",
-    # Classes
-    "Contests": "peckorder.data.contests",
-    "Matrix": "peckorder.data.matrix",
-    "Presence": "peckorder.data.presence",
-    "ContestStream": "peckorder.data.stream",
-    "EloRater": "peckorder.ratings.rater",
-    "Ratings": "peckorder.results",
-    "Posterior": "peckorder.ratings.posterior",
-    "Order": "peckorder.results",
-    "Measure": "peckorder.results",
-    "Study": "peckorder.groups.result",
-    # Errors
-    "PeckorderError": "peckorder.errors",
-    "DataError": "peckorder.errors",
-    "ArgumentError": "peckorder.errors",
-    "ArgumentTypeError": "peckorder.errors",
-    "DataWarning": "peckorder.errors",
-    "ConvergenceError": "peckorder.errors",
-    "ExecutorError": "peckorder.errors",
-    "ConvergenceWarning": "peckorder.errors",
-}
-_GROUPS = {
-    "curves": "peckorder.curves",
-    "datasets": "peckorder.datasets",
-    "orders": "peckorder.orders",
-    "papers": "peckorder.papers",
-    "plot": "peckorder.plot",
-    "questions": "peckorder.questions",
-    "simulate": "peckorder.simulate",
-    "sport": "peckorder.sport",
-}
+# Names are declared once, above, for type checkers as well; modules are imported on first use, so
+# that `import peckorder` is fast.
+_SOURCE: str = __spec__.loader.get_source(__name__)  # pyright: ignore
+_DECLARED = re.findall(r"^    from (\S+) import (\w+) as \2$", _SOURCE, re.MULTILINE)
+_GROUPS = {name: f"peckorder.{name}" for module, name in _DECLARED if module == "peckorder"}
+_HOMES = {name: module for module, name in _DECLARED if name not in _GROUPS}
 
 __all__ = [*_HOMES, *_GROUPS, "__version__"]  # pyright: ignore[reportUnsupportedDunderAll]
 

@@ -7,10 +7,12 @@ Citations: the software and the papers in which each method was published.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import version
+from pathlib import Path
 from types import MethodType
 from typing import Any
 
@@ -385,150 +387,18 @@ class Later:
 
 VERSION = version("peckorder")
 SOFTWARE = f"peckorder {VERSION}: who outranks whom, and how sure are we? Python package, 2026."
-REFERENCES = {
-    "albers2001": "Albers, P. C. H. & de Vries, H. 2001. Elo-rating as a tool in the sequential "
-    "estimation of dominance strengths. Animal Behaviour 61, 489–495. doi:10.1006/anbe.2000.1571",
-    "langville2012": "Langville, A. N. & Meyer, C. D. 2012. Who's #1? The Science of Rating and "
-    "Ranking, chapter 5. Princeton University Press.",
-    "devries1993": "de Vries, H. 1993. The rowwise correlation between two proximity matrices and "
-    "the partial rowwise correlation. Psychometrika 58, 53–69. doi:10.1007/BF02294470",
-    "hemelrijk1990": "Hemelrijk, C. K. 1990. A matrix partial correlation test used in "
-    "investigations of reciprocity and other social interaction patterns at group level. Journal "
-    "of Theoretical Biology 143, 405–420.",
-    "kokko1997": "Kokko, H. & Lindström, J. 1997. Measuring the mating skew. The American "
-    "Naturalist 149, 794–799.",
-    "mantel1967": "Mantel, N. 1967. The detection of disease clustering and a generalized "
-    "regression approach. Cancer Research 27, 209–220.",
-    "nonacs2000": "Nonacs, P. 2000. Measuring and using skew in the study of social behavior and "
-    "evolution. The American Naturalist 156, 577–589.",
-    "appleby1983": "Appleby, M. C. 1983. The probability of linearity in hierarchies. Animal "
-    "Behaviour 31, 600–608. doi:10.1016/S0003-3472(83)80084-0",
-    "besag1989": "Besag, J. & Clifford, P. 1989. Generalized Monte Carlo significance tests. "
-    "Biometrika 76, 633–642. doi:10.1093/biomet/76.4.633",
-    "besag1991": "Besag, J. & Clifford, P. 1991. Sequential Monte Carlo p-values. Biometrika 78, "
-    "301–304. doi:10.1093/biomet/78.2.301",
-    "bonett2000": "Bonett, D. G. & Wright, T. A. 2000. Sample size requirements for estimating "
-    "Pearson, Kendall and Spearman correlations. Psychometrika 65, 23–28. doi:10.1007/BF02294183",
-    "bradley1952": "Bradley, R. A. & Terry, M. E. 1952. Rank analysis of incomplete block designs: "
-    "I. The method of paired comparisons. Biometrika 39, 324–345. doi:10.2307/2334029",
-    "broderick2020": "Broderick, T., Giordano, R. & Meager, R. 2020. An automatic finite-sample "
-    "robustness metric: when can dropping a little data make a big difference? arXiv:2011.14999",
-    "huang2025": "Huang, J. Y., Shen, Y., Wei, D. & Broderick, T. 2025. Dropping just a handful of "
-    "preferences can change top large language model rankings. arXiv:2508.11847",
-    "burkner2020": "Bürkner, P.-C., Gabry, J. & Vehtari, A. 2020. Approximate leave-future-out "
-    "cross-validation for Bayesian time series models. Journal of Statistical Computation and "
-    "Simulation 90, 2499–2523. doi:10.1080/00949655.2020.1783262",
-    "cluttonbrock1979": "Clutton-Brock, T. H., Albon, S. D., Gibson, R. M. & Guinness, F. E. 1979. "
-    "The logical stag: adaptive aspects of fighting in red deer (Cervus elaphus L.). Animal "
-    "Behaviour 27, 211–225. doi:10.1016/0003-3472(79)90141-6",
-    "david1987": "David, H. A. 1987. Ranking from unbalanced paired-comparison data. Biometrika "
-    "74, 432–436. doi:10.1093/biomet/74.2.432",
-    "davidson1970": "Davidson, R. R. 1970. On extending the Bradley–Terry model to accommodate "
-    "ties in paired comparison experiments. Journal of the American Statistical Association 65, "
-    "317–328. doi:10.1080/01621459.1970.10481082",
-    "davison1997": "Davison, A. C. & Hinkley, D. V. 1997. Bootstrap Methods and their "
-    "Application. Cambridge University Press. doi:10.1017/CBO9780511802843",
-    "devries1995": "de Vries, H. 1995. An improved test of linearity in dominance hierarchies "
-    "containing unknown or tied relationships. Animal Behaviour 50, 1375–1389. "
-    "doi:10.1016/0003-3472(95)80053-0",
-    "devries1998": "de Vries, H. 1998. Finding a dominance order most consistent with a linear "
-    "hierarchy: a new procedure and review. Animal Behaviour 55, 827–843. "
-    "doi:10.1006/anbe.1997.0708",
-    "devries2006": "de Vries, H., Stevens, J. M. G. & Vervaecke, H. 2006. Measuring and testing "
-    "the steepness of dominance hierarchies. Animal Behaviour 71, 585–592. "
-    "doi:10.1016/j.anbehav.2005.05.015",
-    "douglas2017": "Douglas, P. H., Ngonga Ngomo, A.-C. & Hohmann, G. 2017. A novel approach for "
-    "dominance assessment in gregarious species: ADAGIO. Animal Behaviour 123, 21–32. "
-    "doi:10.1016/j.anbehav.2016.10.014",
-    "foerster2016": "Foerster, S., Franz, M., Murray, C. M., Gilby, I. C., Feldblum, J. T., "
-    "Walker, K. K. & Pusey, A. E. 2016. Chimpanzee females queue but males compete for social "
-    "status. Scientific Reports 6, 35404. doi:10.1038/srep35404",
-    "fujii2021": "Fujii, K., Jin, J., Vandeleest, J., Shev, A., Beisner, B., McCowan, B. & "
-    "Fushing, H. 2021. Perc: using percolation and conductance to find information flow certainty "
-    "in a direct network. R package version 0.1.6.",
-    "fushing2011": "Fushing, H., McAssey, M. P., Beisner, B. & McCowan, B. 2011. Ranking network "
-    "of a captive rhesus macaque society: a sophisticated corporative kingdom. PLoS ONE 6, e17817. "
-    "doi:10.1371/journal.pone.0017817",
-    "glickman1999": "Glickman, M. E. 1999. Parameter estimation in large dynamic paired comparison "
-    "experiments. Applied Statistics 48, 377–394. doi:10.1111/1467-9876.00159",
-    "glickman2001": "Glickman, M. E. 2001. Dynamic paired comparison models with stochastic "
-    "variances. Journal of Applied Statistics 28, 673–689. doi:10.1080/02664760120059219",
-    "goffe2018": "Goffe, A. S., Fischer, J. & Sennhenn-Reulen, H. 2018. Bayesian inference and "
-    "simulation approaches improve the assessment of Elo-ratings in the analysis of social "
-    "behaviour. Methods in Ecology and Evolution 9, 2131–2144. doi:10.1111/2041-210X.13072",
-    "kondo1990": "Kondo, S. & Hurnik, J. F. 1990. Stabilization of social hierarchy in dairy cows. "
-    "Applied Animal Behaviour Science 27, 287–297. doi:10.1016/0168-1591(90)90125-W",
-    "landau1951": "Landau, H. G. 1951. On dominance relations and the structure of animal "
-    "societies: I. Effect of inherent characteristics. Bulletin of Mathematical Biophysics 13, "
-    "1–19. doi:10.1007/BF02478336",
-    "leiva2008": "Leiva, D., Solanas, A. & Salafranca, L. 2008. Testing reciprocity in social "
-    "interactions: a comparison between the directional consistency and skew-symmetry statistics. "
-    "Behavior Research Methods 40, 626–634. doi:10.3758/BRM.40.2.626",
-    "mcdonald2013": "McDonald, D. B. & Shizuka, D. 2013. Comparative transitive and temporal "
-    "orderliness in dominance networks. Behavioral Ecology 24, 511–520. "
-    "doi:10.1093/beheco/ars192",
-    "neumann2011": "Neumann, C., Duboscq, J., Dubuc, C., Ginting, A., Irwan, A. M., Agil, M., "
-    "Widdig, A. & Engelhardt, A. 2011. Assessing dominance hierarchies: validation and advantages "
-    "of progressive evaluation with Elo-rating. Animal Behaviour 82, 911–921. "
-    "doi:10.1016/j.anbehav.2011.07.016",
-    "neumann2023": "Neumann, C. & Fischer, J. 2023. Extending Bayesian Elo-rating to quantify the "
-    "steepness of dominance hierarchies. Methods in Ecology and Evolution 14, 669–682. "
-    "doi:10.1111/2041-210X.14021",
-    "plackett1975": "Plackett, R. L. 1975. The analysis of permutations. Applied Statistics 24, "
-    "193–202. doi:10.2307/2346567",
-    "sanchez2018": "Sánchez-Tójar, A., Schroeder, J. & Farine, D. R. 2018. A practical guide for "
-    "inferring reliable dominance hierarchies and estimating their uncertainty. Journal of Animal "
-    "Ecology 87, 594–608. doi:10.1111/1365-2656.12776",
-    "simonsohn2020": "Simonsohn, U., Simmons, J. P. & Nelson, L. D. 2020. Specification curve "
-    "analysis. Nature Human Behaviour 4, 1208–1214. doi:10.1038/s41562-020-0912-z",
-    "steegen2016": "Steegen, S., Tuerlinckx, F., Gelman, A. & Vanpaemel, W. 2016. Increasing "
-    "transparency through a multiverse analysis. Perspectives on Psychological Science 11, "
-    "702–712. doi:10.1177/1745691616658637",
-    "strauss2019": "Strauss, E. D. & Holekamp, K. E. 2019. Inferring longitudinal hierarchies: "
-    "framework and methods for studying the dynamics of dominance. Journal of Animal Ecology 88, "
-    "521–536. doi:10.1111/1365-2656.12951",
-    "herbster1998": "Herbster, M. & Warmuth, M. K. 1998. Tracking the best expert. Machine "
-    "Learning 32, 151–178. doi:10.1023/A:1007424614876",
-    "huzzey2014": "Huzzey, J. M., Weary, D. M., Tiau, B. Y. F. & von Keyserlingk, M. A. G. 2014. "
-    "Short communication: Automatic detection of social competition using an electronic feeding "
-    "system. Journal of Dairy Science 97, 2953–2958. doi:10.3168/jds.2013-7434",
-    "oreilly2024": "O'Reilly, K., Foris, B., Daigle, C. L. & Carstens, G. E. 2024. Development of "
-    "an algorithm to detect feed bunk replacement events in growing cattle from feeding event data "
-    "acquired by an electronic feed intake measurement system. Applied Animal Behaviour Science. "
-    "doi:10.1016/j.applanim.2024.106350",
-    "turner2020": "Turner, H. L., van Etten, J., Firth, D. & Kosmidis, I. 2020. Modelling rankings "
-    "in R: the PlackettLuce package. Computational Statistics 35, 1027–1057. "
-    "doi:10.1007/s00180-020-00959-3",
-    "vehtari2017": "Vehtari, A., Gelman, A. & Gabry, J. 2017. Practical Bayesian model evaluation "
-    "using leave-one-out cross-validation and WAIC. Statistics and Computing 27, 1413–1432. "
-    "doi:10.1007/s11222-016-9696-4",
-    "vanhooff1987": "van Hooff, J. A. R. A. M. & Wensing, J. A. B. 1987. Dominance and its "
-    "behavioral measures in a captive wolf pack. In: Man and Wolf (ed. H. Frank), 219–252. Junk.",
-    "shizuka2012": "Shizuka, D. & McDonald, D. B. 2012. A social network perspective on "
-    "measurements of dominance hierarchies. Animal Behaviour 83, 925–934. "
-    "doi:10.1016/j.anbehav.2012.01.011",
-}
-# Short form for use within a sentence.
-SHORT = {
-    "devries1993": "de Vries 1993",
-    "hemelrijk1990": "Hemelrijk 1990",
-    "kokko1997": "Kokko & Lindström 1997",
-    "mantel1967": "Mantel 1967",
-    "nonacs2000": "Nonacs 2000",
-    "albers2001": "Albers & de Vries 2001",
-    "goffe2018": "Goffe et al. 2018",
-    "sanchez2018": "Sánchez-Tójar et al. 2018",
-    "herbster1998": "Herbster & Warmuth 1998",
-    "devries2006": "de Vries et al. 2006",
-    "neumann2023": "Neumann & Fischer 2023",
-    "devries1995": "de Vries 1995",
-    "shizuka2012": "Shizuka & McDonald 2012",
-    "vanhooff1987": "van Hooff & Wensing 1987",
-    "neumann2011": "Neumann et al. 2011",
-    "devries1998": "de Vries 1998",
-    "bradley1952": "Bradley & Terry 1952",
-    "douglas2017": "Douglas et al. 2017",
-    "fushing2011": "Fushing et al. 2011",
-    "kondo1990": "Kondo & Hurnik 1990",
-    "strauss2019": "Strauss & Holekamp 2019",
-}
+# One line each: the key and the reference, as `cite` prints it.
+_LINES = Path(__file__).with_name("references.txt").read_text(encoding="utf-8").splitlines()
+REFERENCES = dict(line.split(": ", 1) for line in _LINES)
+
+
+def short(key: str) -> str:
+    """A reference within a sentence: its authors and year.
+
+    >>> short("albers2001"), short("devries2006")
+    ('Albers & de Vries 2001', 'de Vries et al. 2006')
+    """
+    authors, year = re.split(r"(?<=[.]) (?=\d{4}[.])", REFERENCES[key])
+    first, *others = (name.split(", ")[0] for name in re.split(r"(?<=[.]), | & ", authors))
+    more = f" & {others[0]}" if len(others) == 1 else " et al." * bool(others)
+    return f"{first}{more} {year[:4]}"

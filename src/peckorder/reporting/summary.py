@@ -17,7 +17,7 @@ import polars as pl
 
 from peckorder.data.contests import Record
 from peckorder.data.win_counts import sparse_connection
-from peckorder.methods import METHODS, REFERENCES, SHORT, SOFTWARE, VERSION, label
+from peckorder.methods import METHODS, REFERENCES, SOFTWARE, VERSION, label, short
 from peckorder.plot.orders import above_next
 from peckorder.plot.trajectories import left_early
 from peckorder.ranks import outranking
@@ -296,7 +296,7 @@ def _ratings(found: Analysis) -> list[str]:
         given = found.elo.settings
         out.append(
             f"Elo ratings started at {given['start']:g} and were updated with k = {_k(given['k'])} "
-            f"and a {given['curve']} curve ({SHORT['albers2001']})"
+            f"and a {given['curve']} curve ({short('albers2001')})"
         )
     if found.dynamic is not None:
         out.append(
@@ -308,14 +308,14 @@ def _ratings(found: Analysis) -> list[str]:
         out.append(
             f"Predictions of each contest from those before it were compared by log score between "
             f"{ADAPTIVE}, which average Gaussian filters and Elo ratings by how well each "
-            f"predicted so far ({SHORT['herbster1998']}), and {listed(others)}"
+            f"predicted so far ({short('herbster1998')}), and {listed(others)}"
         )
     if found.posterior is not None:
         given = found.posterior.settings
         out.append(
             f"The posterior distribution of Elo ratings was sampled with {given['chains']} chains "
             f"of {given['samples']:,} draws after {given['warmup']:,} warm-up draws "
-            f"({SHORT['goffe2018']})"
+            f"({short('goffe2018')})"
         )
         out.append(
             f"The priors of k and σ were half-normal with scales {given['prior_k']:g} and "
@@ -325,11 +325,11 @@ def _ratings(found: Analysis) -> list[str]:
         runs = found.randomized.values["runs"]
         out.append(
             f"Elo ratings were averaged over {runs:,} random orders of the contests "
-            f"({SHORT['sanchez2018']})"
+            f"({short('sanchez2018')})"
         )
     methods = [] if found.compared is None else found.compared.settings["methods"]
     orders = [
-        f"{label(name)} ({SHORT[METHODS[name].citations[0]]})"
+        f"{label(name)} ({short(METHODS[name].citations[0])})"
         for name in methods
         if name not in ("elo", "randomized_elo")
     ]
@@ -343,12 +343,12 @@ def _structure_sentence(found: Analysis) -> list[str]:
     if found.steepness is not None:
         out.append(
             f"Steepness is the slope of normalized David's scores (D_ij) on ranks and was tested "
-            f"against {runs} randomized matrices ({SHORT['devries2006']})"
+            f"against {runs} randomized matrices ({short('devries2006')})"
         )
     if found.steepness_bayes is not None:
         out.append(
             f"Posterior steepness was estimated from summed winning probabilities "
-            f"({SHORT['neumann2023']})"
+            f"({short('neumann2023')})"
         )
     tests = []
     if found.linearity is not None:
@@ -357,16 +357,16 @@ def _structure_sentence(found: Analysis) -> list[str]:
             if found.linearity.values["exact"]
             else f"with {runs} randomizations"
         )
-        tests.append(f"linearity {exact} ({SHORT['devries1995']})")
+        tests.append(f"linearity {exact} ({short('devries1995')})")
     if found.transitivity is not None:
-        tests.append(f"transitivity of triads ({SHORT['shizuka2012']})")
+        tests.append(f"transitivity of triads ({short('shizuka2012')})")
     if found.consistency is not None:
-        tests.append(f"directional consistency ({SHORT['vanhooff1987']})")
+        tests.append(f"directional consistency ({short('vanhooff1987')})")
     if tests:
         out.append(f"We tested {listed(tests)}")
     if found.stability is not None:
         step = "contest to contest" if found.data.date is None else "day to day"
-        out.append(f"Stability of Elo ranks was measured from {step} ({SHORT['neumann2011']})")
+        out.append(f"Stability of Elo ranks was measured from {step} ({short('neumann2011')})")
     return out
 
 
