@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from peckorder.data.matrix import Matrix as Matrix
     from peckorder.data.presence import Presence as Presence
     from peckorder.data.presence_tables import read_presence as read_presence
-    from peckorder.data.read import propose as propose
+    from peckorder.data.proposal import propose as propose
     from peckorder.data.read import read as read
     from peckorder.data.stream import ContestStream as ContestStream
     from peckorder.errors import ArgumentError as ArgumentError

@@ -28,6 +28,7 @@ class DataError(PeckorderError, ValueError):
     def __init__(self, *problems: str):
         super().__init__("\n\n".join(problems))
         self.problems = tuple(map(message_of, problems))
+        self.rows: tuple[tuple[Any, ...], ...] = ((),) * len(problems)  # of the source, by problem
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self.problems

@@ -582,7 +582,7 @@ def _read_value(name: str, kind: str, values: list[str]) -> Any:
     if kind.startswith("bool"):
         return values[-1].lower() in ("true", "yes", "1")
     pairs = [value.rpartition("=") for value in values]
-    if name == "outcomes" or (name == "names" and all(sign for _, sign, _ in pairs)):
+    if name in ("outcomes", "cells") or (name == "names" and all(sign for _, sign, _ in pairs)):
         return {one.strip(): other.strip() for one, _, other in pairs}
     if kind.startswith("Literal"):
         return values[-1]

@@ -35,8 +35,8 @@ from peckorder.data.evidence import Evidence
 from peckorder.data.headings import OF_LOGS, SCORES, heading, parts_of_dates, wanted_columns
 from peckorder.data.matrix import Matrix
 from peckorder.data.outcomes import RULES, with_outcomes
-from peckorder.data.recipe import KINDS, ROLES, Doubt, Recipe, listing
-from peckorder.data.sheet import Sheet, without_cells, without_rows
+from peckorder.data.recipe import KINDS, ROLES, Recipe, listing
+from peckorder.data.sheet import Sheet, with_cells, without_cells, without_rows
 from peckorder.data.similar_names import SIMILAR, joined_spellings
 from peckorder.data.sources import open_sheet
 from peckorder.data.stream import ContestStream
@@ -90,6 +90,7 @@ def read(
     ignore: Sequence[object] | str | None = None,
     where: str | None = None,
     leave_out: Sequence[int | str] | int | str | None = None,
+    cells: Mapping[str, str] | None = None,
     accept: str | Sequence[str] | None = None,
     presence: Any = None,
     presence_sheet: str | int | None = None,
@@ -168,6 +169,9 @@ optional
         out before they are checked.
     leave_out : int, str or sequence, optional
         Rows of the source that are left out, such as `[5, 9]` or `"5-9"`.
+    cells : mapping, optional
+        Corrected cells by row and column, such as `{"5 date": "2020-03-01"}`; the file stays as it
+        is.
     accept : str or sequence of str, optional
         Doubts that are no longer raised, by kind or as `"kind: where"`, such as `"date: Date"`.
     presence : optional
@@ -243,36 +247,6 @@ optional
     if isinstance(data, Contests):
         data.evidence.refuse()
     return data
-
-
-def propose(source: Any, **arguments: Any) -> tuple[Recipe, tuple[Doubt, ...]]:
-    """How a source would be read, and what is doubtful about it, refusals included.
-
-    Parameters
-    ----------
-    source : as in `read`
-    **arguments
-        Arguments of `read`, such as `recipe` or `group`.
-
-    Returns
-    -------
-    A `Recipe` and its doubts, refusals first. `recipe.decide(doubt, 0)` makes the first choice of a
-    doubt, and `read(source, recipe=recipe)` reads the contests.
-
-    Examples
-    --------
-    >>> import peckorder as po
-    >>> sheet = {"winner": ["Abe", "Bo", "unknown"], "loser": ["Bo", "Cy", "Abe"]}
-    >>> recipe, doubts = po.propose(sheet)
-    >>> print(doubts[0])
-    "unknown": may stand for no identified individual (1 contest)
-    >>> po.read(sheet, recipe=recipe.decide(doubts[0], 0))
-    Contests: 2 contests among 3 individuals (Abe, Bo, Cy)
-    """
-    recipe, presence = arguments.pop("recipe", None), arguments.pop("presence", None)
-    given = {name: value for name, value in arguments.items() if _is_given(name, value)}
-    data = proposed(source, recipe, given, presence)
-    return data.recipe, data.doubts
 
 
 def proposed(
@@ -358,6 +332,7 @@ def _with_columns(
     )
     own = opened.columns
     refuse_other_types(opened, given | {"other": get("other")})
+    opened = with_cells(opened, get("cells") or {})
     opened = without_rows(opened, get("leave_out"))
     behaviors = {name: get(name) for name in ("winner_behaviors", "loser_behaviors", "other")}
     unused, log = listing(get("unused")) if get("unused") else [], None
@@ -422,20 +397,25 @@ def _contests(source: Any, arguments: dict[str, Any]) -> tuple[Contests, Sheet]:
     log, individuals = options.pop("log"), get("individuals")
     if individuals is not None:
         individuals = [str(name) for name in several("individuals", individuals)]
-    if columns is None:
-        names = {name: options[name] for name in ("self_contests", "aliases", "ignored")}
-        data = from_matrix(opened, individuals, options["missing"], winners=get("winners"), **names)
-    elif get("winners") is not None:
-        raise ArgumentError(
-            f"{option('winners')} is the side of a matrix, and these data are not a matrix."
-        )
-    elif opened.height == 0 and opened.batches is None:
-        raise DataError(f"{opened.name} has a header but no contests.")
-    else:
-        if (blank := get("fill_down")) is not None:
-            opened = filled_down(opened, columns, blank)
-        data = assembled(opened, columns, **options)
-        data = data if individuals is None else with_members(data, individuals)
+    try:
+        if columns is None:
+            names = {name: options[name] for name in ("self_contests", "aliases", "ignored")}
+            names |= {"winners": get("winners")}
+            data = from_matrix(opened, individuals, options["missing"], **names)
+        elif get("winners") is not None:
+            raise ArgumentError(
+                f"{option('winners')} is the side of a matrix, and these data are not a matrix."
+            )
+        elif opened.height == 0 and opened.batches is None:
+            raise DataError(f"{opened.name} has a header but no contests.")
+        else:
+            if (blank := get("fill_down")) is not None:
+                opened = filled_down(opened, columns, blank)
+            data = assembled(opened, columns, **options)
+            data = data if individuals is None else with_members(data, individuals)
+    except DataError as error:
+        error.rows = tuple(map(opened.rows_of, error.problems))
+        raise
     if log is not None:
         data = replace(data, report=log.reported(data.report))
     if len(data) == 0:

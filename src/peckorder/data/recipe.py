@@ -40,7 +40,7 @@ SIDES = ("actor", "receiver", "drop")
 FURTHER = (BEHAVIOR, "order", "filter", "actor", "part of another column", UNUSED)
 # Arguments that are lists of names or of columns.
 LISTS = ("ignore", "order", "unused", "leave_out", "winner_behaviors", "loser_behaviors")
-MAPPINGS = ("names", "outcomes")
+MAPPINGS = ("names", "outcomes", "cells")
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,8 @@ class Choice:
 
     label: str
     edits: Mapping[str, Any] = field(default_factory=dict)
+    detail: str = ""  # what follows from it
+    likely: bool = False  # whether it can be made unless somebody knows better
 
     def arguments(self) -> dict[str, Any]:
         """The arguments of `read` that make this choice."""
@@ -129,6 +131,7 @@ class Recipe:
     columns : every column with its role, or with "unused: why"
     names : other spellings, each with the correct name
     outcomes : words for outcomes, each "first", "second", "tie" or "drop"
+    cells : corrected cells by row and column, such as "5 date"
     behaviors : behaviors, each with who wins ("actor" or "receiver") or "drop"
     rules : all other arguments of `read`, such as missing or polyadic
 
@@ -162,6 +165,7 @@ class Recipe:
     columns: dict[str, str] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
     outcomes: dict[str, str] = field(default_factory=dict)
+    cells: dict[str, str] = field(default_factory=dict)
     behaviors: dict[str, str] = field(default_factory=dict)
     rules: dict[str, Any] = field(default_factory=dict)
 

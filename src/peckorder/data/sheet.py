@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -109,6 +109,7 @@ class Sheet:
     made: tuple[str, ...] = ()  # columns that reading made, from those in `parts_used`
     parts_used: tuple[str, ...] = ()
     log: dict[str, str] | None = None  # roles of the columns of a behavior log
+    named: dict[str, np.ndarray] = field(default_factory=dict)  # rows that messages have named
 
     def column(self, name: str) -> pl.Series:
         """One column, read into memory; categories as text."""
@@ -131,9 +132,15 @@ class Sheet:
     def where(self, places: Any) -> str:
         """Rows as they are named in a message: those at these places, or where a mask is True."""
         places = np.asarray(places)
-        return rows(
-            self.row_word, self.rows(np.flatnonzero(places) if places.dtype == bool else places)
-        )
+        numbers = self.rows(np.flatnonzero(places) if places.dtype == bool else places)
+        text = rows(self.row_word, numbers)
+        self.named[text] = numbers
+        return text
+
+    def rows_of(self, problem: str) -> tuple[Any, ...]:
+        """The rows that a message begins with, all of them."""
+        found = [text for text in self.named if problem.startswith(f"{text}: ")]
+        return tuple(self.named[max(found, key=len)].tolist()) if found else ()
 
     def chunks(self, *names: str, rows: int = ROWS_AT_ONCE) -> Iterator[list[pl.Series]]:
         """The named columns in batches of rows, to limit memory use.
@@ -292,6 +299,33 @@ def without_rows(sheet: Sheet, rows: Any) -> Sheet:
         )
     keep = np.array([label not in wanted for label in labels])
     return sheet.of_rows(sheet.table().filter(pl.Series(keep)), np.flatnonzero(keep))
+
+
+def with_cells(sheet: Sheet, cells: Mapping[str, str]) -> Sheet:
+    """The sheet with corrected cells, each given by its row and column, as "5 date"."""
+    if not cells:
+        return sheet
+    table = sheet.table()
+    labels = [str(label) for label in sheet.rows(np.arange(sheet.height)).tolist()]
+    for key, value in cells.items():
+        fitting = [c for c in sheet.columns if key.strip().endswith(f" {c}")]
+        column = max(fitting, key=len, default="")
+        row = key.strip().removesuffix(column).strip()
+        if not column or row not in labels:
+            raise DataError(
+                f'{sheet.name}: there is no cell "{key}", given in {option("cells")}. Write the '
+                f"row and the column, such as 5 {sheet.columns[0]}."
+            )
+        texts, place = text_of(table[column]), labels.index(row)
+        sheet.notes.append(
+            f'{sheet.row_word.capitalize()} {row}: "{texts[place] or ""}" in column "{column}" was '
+            f'corrected to "{value}".'
+        )
+        new = pl.Series(column, [str(value)], dtype=pl.String)
+        table = table.with_columns(
+            pl.concat([texts[:place], new, texts[place + 1 :]]).alias(column)
+        )
+    return sheet.of_rows(table, np.arange(sheet.height), cells=None)
 
 
 def _row_labels(rows: Any) -> Iterator[str]:
