@@ -22,12 +22,12 @@ version = release = VERSION
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["builder", "data", "gallery/*.csv"]
 nitpicky = True
-# Types in docstrings are words for readers ("array", "str or path"), not links.
+# Types in docstrings are words for readers ("array", "contests"), not links.
 nitpick_ignore_regex = [("py:.*", r".*")]
 
 myst_enable_extensions = ["attrs_block"]
 myst_heading_anchors = 4
-suppress_warnings = ["myst.strikethrough"]
+suppress_warnings = ["myst.strikethrough", "ref.python"]
 
 smartquotes = False  # two hyphens are a flag
 

@@ -137,7 +137,7 @@ def plackett_luce(
     Notes
     -----
     Of the sides that are left, the set S takes the next place with probability proportional to
-    δ_|S| e^(mean strength in S), δ_1 = 1; without ties, to e^strength.
+    δ(|S|) e^(mean strength in S), δ(1) = 1; without ties, to e^strength.
 
     References
     ----------
