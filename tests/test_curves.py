@@ -87,3 +87,5 @@ def test_parameter_of_another_curve_is_an_error():
         curve_from("table", scale=400)
     with pytest.raises(ValueError, match="The probability must be above 0 and below 1"):
         po.curves.Logistic().difference(1.0)
+    with pytest.raises(ValueError, match=r"above 0 and below 1, not \[0.5, 0.6\]"):
+        po.curves.Normal().difference([0.5, 0.6])

@@ -46,8 +46,8 @@ def _positive(name: str, value: float) -> None:
 
 
 def _chance(value: float) -> float:
-    if not 0 < value < 1:
-        raise ArgumentError(f"The probability must be above 0 and below 1, not {value}.")
+    if not is_number(value) or not 0 < value < 1:
+        raise ArgumentError(f"The probability must be above 0 and below 1, not {value!r}.")
     return float(value)
 
 

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from pathlib import Path
+from time import time as time_now
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from peckorder.text import either
 from peckorder.validate import one_of
 
 FORMATS = ("csv", "tsv", "json", "parquet", "xlsx")
+UNFINISHED, ABANDONED = ".part", 600.0  # ending of files being written; seconds until one is left
 FLAVORS = ("polars", "pandas", "pyarrow", "modin", "cudf")
 
 
@@ -159,7 +161,8 @@ def write_whole(*files: tuple[str | os.PathLike[str], bytes]) -> None:
             target = Path(os.path.realpath(name))
             if not target.parent.is_dir():
                 raise FileNotFoundError(errno.ENOENT, "The folder does not exist; create it first")
-            handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+            _remove_leftovers(target)
+            handle, temporary = tempfile.mkstemp(UNFINISHED, f".{target.name}.", target.parent)
             ready.append((temporary, target))
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
@@ -174,6 +177,16 @@ def write_whole(*files: tuple[str | os.PathLike[str], bytes]) -> None:
         for temporary, _ in ready:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(temporary)
+
+
+def _remove_leftovers(target: Path) -> None:
+    """Remove what earlier processes were writing here when they were killed."""
+    known = f".{target.name}."
+    with contextlib.suppress(OSError):  # a folder that cannot be listed, or files of others
+        for entry in os.scandir(target.parent):
+            ours = entry.name.startswith(known) and entry.name.endswith(UNFINISHED)
+            if ours and time_now() - entry.stat().st_mtime > ABANDONED:
+                os.unlink(entry)
 
 
 def check_target(path: str | os.PathLike[str]) -> None:

@@ -57,6 +57,8 @@ def test_tie_breaks_by_hand():
     assert group["individual"][0] == "C"  # 4 points from its games with A and D
     wins = po.read({"winner": ["a", "b"], "loser": ["b", "c"]})
     assert po.sport.league_table(wins)["individual"].to_list() == ["a", "b", "c"]
+    with pytest.raises(po.ArgumentTypeError, match="individuals=3: give a list"):
+        po.sport.league_table(po.datasets.adv(), individuals=3)
     with pytest.raises(po.DataError, match="these contests have no points"):
         po.sport.league_table(wins, tie_breaks=["difference"])
 

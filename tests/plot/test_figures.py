@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from functools import cache, cached_property
 from itertools import combinations, pairwise
 from warnings import catch_warnings, simplefilter
@@ -589,6 +590,12 @@ def test_unknown_formats_are_refused():
         ValueError, match=r"x\.bmp: the file name must end in \.png, \.svg or \.pdf"
     ):
         picture(lambda: drawn("matrix", study(7)), "x.bmp")
+
+
+def test_a_null_distribution_that_is_constant_up_to_rounding():
+    found = tame(po.steepness, po.datasets.adv(), runs=12, seed=1)
+    null = np.where(np.arange(12) % 2, found.value, found.value + 1e-16)
+    po.plot.steepness(replace(found, null=null), part="null")
 
 
 def test_characters_missing_from_the_font_give_a_warning():

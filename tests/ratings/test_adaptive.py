@@ -160,6 +160,9 @@ def test_home_and_covariates():
     assert po.predict(found, fixtures=fixture).table["p_a"][0] == pytest.approx(at_home)
     with pytest.raises(po.ArgumentError, match="not among the covariates.*mass"):
         found.probability("t0", "t1", covariates={"weight": 1})
+    for wrong in (("mass",), {"mass": "heavy"}, 1):
+        with pytest.raises(po.ArgumentTypeError, match="give numbers by name"):
+            found.probability("t0", "t1", covariates=wrong)
     with pytest.raises(po.ArgumentError, match="home advantage is part of these ratings"):
         po.evaluate(found, home_advantage=50)
 

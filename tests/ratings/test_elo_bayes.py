@@ -666,3 +666,18 @@ def test_what_a_short_chain_cannot_say_is_missing():
     assert found.values["ess_min"] is None
     assert any("R̂ is not available" in sentence for sentence in found.summary)
     assert not any("nan" in sentence for sentence in found.summary)
+
+
+def test_narrow_priors_are_sampled_and_absurd_ones_refused():
+    """Chains start within the prior: far outside, a slice would be widened for hours."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = po.elo_bayes(
+            po.datasets.adv(), prior_k=1e-4, seed=1, chains=1, warmup=150, samples=150
+        )
+    natural = found.samples["k"] / 1e-4
+    assert 0.3 < natural.mean() < 1.6  # k has its prior, whose mean is 0.8 scales
+    for name in ("prior_k", "prior_sigma", "prior_nu", "prior_home"):
+        for value in (1e-6, 1e6):
+            with pytest.raises(po.ArgumentError, match=f"{name}=.*give a scale from 0.0001"):
+                po.elo_bayes(po.datasets.adv(), **{name: value})

@@ -131,3 +131,10 @@ def test_a_path_is_to_be_read_first_and_a_pilot_of_ties_is_no_hierarchy():
         po.power("pilot.csv")
     ties = po.read({"winner": list("abcdef"), "loser": list("bcdefa"), "draw": [True] * 6})
     assert po.power(ties, target="linearity", effort=[60], runs=10, seed=1).contests is None
+
+
+def test_equal_individuals_have_no_correct_order_to_draw():
+    found = po.power(5, 0, effort=[20, 40], runs=12, seed=1)
+    assert "no dyad has a correct order" in found.summary[0]
+    with pytest.raises(po.ArgumentError, match="Choose a spread above 0"):
+        po.plot.power(found)

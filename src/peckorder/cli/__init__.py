@@ -7,6 +7,7 @@ a command runs.
 
 from __future__ import annotations
 
+import errno
 import gc
 import io
 import sys
@@ -101,6 +102,7 @@ class Commands(click.Group):
             with at_the_shell(), collecting_seldom(), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 warnings.simplefilter("always", DataWarning)
+                warnings.filterwarnings("always", "Compiled code cannot be stored")
                 warnings.showwarning = show_warning
                 return super().invoke(ctx)
         except PASSED_ON as error:
@@ -110,6 +112,16 @@ class Commands(click.Group):
             raise
         except BaseException as error:  # a panic of polars is not an Exception
             ctx.exit(failure(error, debug=ctx.params["debug"]))
+
+
+class Closed(io.TextIOBase):
+    """Standard output where there is none (`>&-`): what is printed is lost, which is an error."""
+
+    buffer = property(lambda self: self)
+
+    def write(self, content: str | bytes, /) -> int:
+        """Raise an error."""
+        raise OSError(errno.EBADF, "It is closed; use -o FILE", "standard output")
 
 
 def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
@@ -137,6 +149,7 @@ def main(ctx: click.Context, debug: bool, quiet: bool) -> None:
     "peckorder COMMAND --help" describes each command.
     """
     ctx.meta[QUIET] = quiet
+    sys.stdout = sys.stdout or Closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # characters that a terminal lacks become "?"
             stream.reconfigure(errors="replace")

@@ -151,12 +151,13 @@ def league_table(
             f"{option_name('points')} must be three numbers, for a win, a draw and a loss, not "
             f"{points!r}."
         )
+    tie_breaks = several("tie_breaks", tie_breaks)
     for name in tie_breaks:
         one_of("tie_breaks", name, TIE_BREAKS)
     if data.points is None and {"difference", "scored"} & set(tie_breaks):
         tie_breaks = _without_scores(tie_breaks)
-    names = data.individuals if individuals is None else tuple(map(str, individuals))
-    codes = np.array([data.code(name) for name in names])
+    names = data.individuals if individuals is None else several("individuals", individuals)
+    codes = np.array([data.code(name) for name in names], int)
     own = np.isin(data.winner, codes) & np.isin(data.loser, codes)
     games = _Games(data, own, rule)
     table = games.table(codes)

@@ -14,6 +14,7 @@ bit, as long as a loop avoids what Python and Numba do differently (see `exp`).
 import math
 import sys
 import threading
+import warnings
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,6 +23,11 @@ import numpy as np
 # division is followed by a test; never called from C.
 OPTIONS: Any = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 PATIENCE = 0.4  # seconds of plain Python in a process, after which Numba is loaded
+NOT_KEPT = (
+    "Compiled code cannot be stored, as neither the folder of the package nor that of the user "
+    "can be written to, so each new process compiles it again (up to 30 s). Set the environment "
+    "variable NUMBA_CACHE_DIR to a folder that can be written to."
+)
 OVERFLOW = 709.782712893384  # e to more than this is infinite
 
 
@@ -30,6 +36,7 @@ class Loop:
 
     numba: Any = None
     spent = 0.0  # seconds of plain Python in this process
+    kept = True  # whether what is compiled can be stored
     waiting: ClassVar[list["Loop"]] = []
     lock = threading.Lock()
 
@@ -55,6 +62,9 @@ class Loop:
         try:
             self.compiled = Loop.numba.njit(**OPTIONS, **self.options)(self.function)
         except RuntimeError:  # no place to keep it (a read-only installation without a home folder)
+            if Loop.kept:
+                Loop.kept = False
+                warnings.warn(NOT_KEPT, stacklevel=2)
             self.compiled = Loop.numba.njit(**OPTIONS)(self.function)
         return self.compiled
 

@@ -179,18 +179,20 @@ def turns_at(leaf, room):
 
 
 @inlined
-def subtree(target, metric, step_size, depth, energy, random, room, tally):
+def subtree(target, metric, step_size, depth, energy, random, room, tally, stop):
     """Double the trajectory at its moving end by 2^depth steps.
 
     Fills the proposal and the sum of momenta of the subtree; `tally` counts steps, the sum of
     acceptance and divergences. Returns the log weight, the proposal's log density, and whether
-    the subtree may be joined.
+    the subtree may be joined, which it may not after a `stop` from outside.
     """
     for i in range(room.part.size):
         room.part[i] = 0.0
     weight = -math.inf
     proposed = -math.inf
     for leaf in range(1 << depth):
+        if stop[0]:
+            return weight, proposed, False
         value = leap(target, metric, step_size, room.end, room.gradient)
         error = energy - value + kinetic(room.end[MOMENTUM])  # H − H₀, with energy = −H₀
         tally[0] += 1.0
@@ -210,7 +212,7 @@ def subtree(target, metric, step_size, depth, energy, random, room, tally):
 
 
 @inlined
-def transition(target, metric, step_size, value, random, room, statistics):
+def transition(target, metric, step_size, value, random, room, statistics, stop):
     """From the last draw to the next; returns its log density."""
     throw(room.now[MOMENTUM], random)
     for side in range(2):
@@ -227,7 +229,7 @@ def transition(target, metric, step_size, value, random, room, statistics):
         step = step_size if forward else -step_size
         copy_point(room.end, edge)
         more, proposed, joined = subtree(
-            target, metric, step, doubling, energy, random, room, tally
+            target, metric, step, doubling, energy, random, room, tally, stop
         )
         if not joined:
             break
@@ -242,7 +244,7 @@ def transition(target, metric, step_size, value, random, room, statistics):
             break
     statistics[0] = value
     statistics[1] = -energy
-    statistics[2] = tally[1] / tally[0]
+    statistics[2] = tally[1] / max(tally[0], 1.0)
     statistics[3] = tally[0]
     statistics[4] = depth
     statistics[5] = tally[2]
@@ -388,7 +390,7 @@ def sample(target, chain, start, metric, record):
     for i in range(chain.warmup + record.draws.shape[0]):
         if record.stop[0]:
             return STOPPED, steps.now
-        value = transition(target, metric, steps.now, value, random, room, statistics)
+        value = transition(target, metric, steps.now, value, random, room, statistics, record.stop)
         if refresh(position, random, target):
             value = look(target, metric, room.now, room.gradient)
             statistics[0] = value

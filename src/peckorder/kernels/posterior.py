@@ -25,6 +25,7 @@ load()  # for `overload`
 
 FIXED, FREE, POOLED = 0, 1, 2
 WINDOW, OFTEN = 0.7, 0.5  # first width of a slice of k, and how often one is taken
+MOST = 1000  # times that a slice is widened on each side: far more than a sampler in place needs
 
 
 class Model(NamedTuple):
@@ -194,9 +195,13 @@ def redraw_k(x, random, target):
     level = given_starts(t, target, nu, home) + math.log(uniform(random))
     low = t - WINDOW * uniform(random)
     high = low + WINDOW
-    while given_starts(low, target, nu, home) > level:
+    for _ in range(MOST):
+        if not given_starts(low, target, nu, home) > level:
+            break
         low -= WINDOW
-    while given_starts(high, target, nu, home) > level:
+    for _ in range(MOST):
+        if not given_starts(high, target, nu, home) > level:
+            break
         high += WINDOW
     new = low + (high - low) * uniform(random)
     while given_starts(new, target, nu, home) < level:
@@ -230,9 +235,13 @@ def redraw_sigma(x, random, target):
         width = 2.0 / math.sqrt(number + 1.0)
         low = t - width * uniform(random)
         high = low + width
-        while given_scores(low, number, squares, model.prior_sigma) > level:
+        for _ in range(MOST):
+            if not given_scores(low, number, squares, model.prior_sigma) > level:
+                break
             low -= width
-        while given_scores(high, number, squares, model.prior_sigma) > level:
+        for _ in range(MOST):
+            if not given_scores(high, number, squares, model.prior_sigma) > level:
+                break
             high += width
         new = low + (high - low) * uniform(random)
         while given_scores(new, number, squares, model.prior_sigma) < level:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import wraps
+from functools import cache, wraps
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -73,6 +73,19 @@ STYLE = {
     "text.parse_math": False,  # "$x$" may be a name
 }
 LONGEST = 24  # characters of a name in a figure
+EAST_ASIAN = "\u2e80"  # the first such character
+EAST_ASIAN_FONTS = (  # of Linux, macOS and Windows
+    *("Noto Sans CJK JP", "Noto Sans CJK SC", "Noto Sans JP", "Noto Sans SC", "Noto Sans KR"),
+    *(
+        "WenQuanYi Zen Hei",
+        "WenQuanYi Micro Hei",
+        "Droid Sans Fallback",
+        "IPAGothic",
+        "NanumGothic",
+    ),
+    *("Hiragino Sans", "PingFang SC", "Apple SD Gothic Neo", "Arial Unicode MS"),
+    *("Yu Gothic", "Microsoft YaHei", "Malgun Gothic", "SimHei"),
+)
 MOST_NAMED = 100  # names that fit on a page
 MOST_ALIKE = 7  # lines of different colors, without dashes
 MOST_COLORED = 12  # lines that can be followed by their colors and dashes
@@ -123,17 +136,31 @@ def _opened(found: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _sized(axes: Any, own: bool) -> Any:
-    """The axes with all texts in the size of the theme; `own`: those of a new figure."""
-    ratio = look().size / FONT
-    if ratio == 1:
-        return axes
+    """The axes with all texts in the size of the theme, in fonts that have their characters.
+
+    `own`: the axes are those of a new figure.
+    """
     from matplotlib.text import Text
 
     drawn = [axes] if hasattr(axes, "figure") else list(np.ravel(axes))
     parts = [drawn[0].figure] if own else drawn
-    for text in dict.fromkeys(text for part in parts for text in part.findobj(Text)):
+    texts = list(dict.fromkeys(text for part in parts for text in part.findobj(Text)))
+    ratio = look().size / FONT
+    for text in texts if ratio != 1 else ():
         text.set_fontsize(text.get_fontsize() * ratio)
+    asian = [text for text in texts if max(text.get_text(), default="") >= EAST_ASIAN]
+    for text in asian:
+        text.set_fontfamily([*text.get_fontfamily(), *_east_asian_fonts()])
     return axes
+
+
+@cache
+def _east_asian_fonts() -> tuple[str, ...]:
+    """Fonts of this machine with Chinese, Japanese or Korean characters, which the usual lack."""
+    from matplotlib.font_manager import fontManager
+
+    known = {font.name for font in fontManager.ttflist}
+    return tuple(name for name in EAST_ASIAN_FONTS if name in known)
 
 
 def _flavor(found: Any) -> str:

@@ -107,6 +107,11 @@ def power(found: Measure, *, width: float | None = None, ax: Axes | None = None)
     ['contests', 'share', 'low', 'high']
     """
     table = effort_table(found).drop_nulls("share")
+    if table.is_empty():
+        raise ArgumentError(
+            "There is nothing to draw: all individuals are equal, so no dyad has a correct order. "
+            'Choose a spread above 0, or target="steepness".'
+        )
     axes = axes_for(ax, width, 65, usual=COLUMN)
     share = table["share"]
     axes.errorbar(

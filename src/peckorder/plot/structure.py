@@ -42,7 +42,9 @@ if TYPE_CHECKING:
 
 PARTS = ("scores", "null")
 LINES = 100  # posterior lines drawn
+CONSTANT = 1e-6
 BINS = 40
+CONSTANT = 1e-6  # a smaller range is that of rounding
 MOST_NAMED = 25  # points with a name
 
 
@@ -135,7 +137,10 @@ def _null(axes: Any, found: Measure) -> None:
 def null_bins(found: Measure) -> tuple[np.ndarray, np.ndarray]:
     """Histogram of the null distribution: counts, and edges that include the observed value."""
     null, value = found.null, found.values["value"]
-    return np.histogram(null, BINS, (min(null.min(), value), max(null.max(), value)))
+    low, high = min(null.min(), value), max(null.max(), value)
+    if high - low < CONSTANT:
+        low, high = low - CONSTANT, high + CONSTANT
+    return np.histogram(null, BINS, (low, high))
 
 
 def _ranked(axes: Any, names: list[str]) -> None:

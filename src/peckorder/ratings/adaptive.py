@@ -26,7 +26,7 @@ from peckorder.data.date_columns import date_column, moment
 from peckorder.data.effects import covariates_of, units_of
 from peckorder.data.read import Data, opened
 from peckorder.data.win_counts import sparse_connection
-from peckorder.errors import ArgumentError, DataError
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.estimate import PARTS, Estimate, limits
 from peckorder.random_runs import number_of_threads
 from peckorder.ratings.adaptive_filter import (
@@ -44,7 +44,14 @@ from peckorder.ratings.likelihood import contests_of, natural_curve, note_groups
 from peckorder.results.chances import Chances
 from peckorder.results.trajectory import Course
 from peckorder.text import counted, option, quoted
-from peckorder.validate import FittedTies, between_0_and_1, one_of, seed_number, whole_number
+from peckorder.validate import (
+    FittedTies,
+    between_0_and_1,
+    is_number,
+    one_of,
+    seed_number,
+    whole_number,
+)
 
 WITHIN = ("file", "batch")
 MOST_INDIVIDUALS = 500
@@ -175,7 +182,11 @@ class AdaptiveRatings(FilteredRatings):
 
     def _covariates(self, home: np.ndarray, given: Mapping[str, float] | None) -> np.ndarray:
         """Covariates of each pair in their units, seen from the first side; 0 if not given."""
-        units, given = self.settings["units"] or {}, {} if given is None else dict(given)
+        units, given = self.settings["units"] or {}, {} if given is None else given
+        if not isinstance(given, Mapping) or not all(map(is_number, given.values())):
+            raise ArgumentTypeError(
+                f"covariates={given!r}: give numbers by name, such as covariates={{'mass': 1.5}}."
+            )
         unknown = [name for name in given if name not in units or name == "home_advantage"]
         if unknown:
             known = [name for name in units if name != "home_advantage"]

@@ -47,6 +47,7 @@ from peckorder.ratings.sampler import (
     first_position,
     model_of,
     parameters,
+    prior_scale,
 )
 from peckorder.results.trajectory import Course
 from peckorder.text import counted, given, listed, option, option_name
@@ -171,8 +172,7 @@ def elo_bayes(
         "prior_nu": prior_nu,
         "prior_home": prior_home,
     }
-    for name, value in priors.items():
-        positive(name, value)
+    priors = {name: prior_scale(name, value) for name, value in priors.items()}
     if sigma is not None:
         positive("sigma", sigma)
     curve = natural_curve(scale, delta)

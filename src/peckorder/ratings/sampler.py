@@ -16,14 +16,22 @@ import polars as pl
 
 from peckorder.errors import ArgumentError, ArgumentTypeError, ConvergenceError
 from peckorder.kernels.nuts import HOPELESS, MAX_DEPTH, Chain, Record
-from peckorder.kernels.posterior import FIXED, FREE, POOLED, Model, sample_posterior
+from peckorder.kernels.posterior import (
+    FIXED,
+    FREE,
+    POOLED,
+    Model,
+    from_above_zero,
+    sample_posterior,
+)
 from peckorder.random_runs import Progress, watched
 from peckorder.ranks import average_ranks
 from peckorder.ratings.likelihood import Observed, joined
-from peckorder.text import option, option_name
-from peckorder.validate import seed_number, whole_number
+from peckorder.text import given, option, option_name
+from peckorder.validate import positive, seed_number, whole_number
 
 FIRST_K = -1.0
+PRIORS = 1e-4, 1e4  # scales that a prior may have
 STATISTICS = ("log_density", "energy", "acceptance", "steps", "depth", "diverging")
 
 
@@ -141,11 +149,26 @@ def dimension(model: Model) -> int:
 
 
 def first_position(model: Model) -> np.ndarray:
-    """Position where the chains start, before the sampler draws around it."""
-    x = np.zeros(dimension(model))
-    if model.k_kind != FIXED:
-        x[layout(model)["k"]] = FIRST_K
+    """Position where the chains start, before the sampler draws around it: within the priors."""
+    x, places = np.zeros(dimension(model)), layout(model)
+    if "k" in places:
+        x[places["k"]] = min(FIRST_K, from_above_zero(model.prior_k))
+    if "sigma" in places:
+        x[places["sigma"]] = min(0.0, from_above_zero(model.prior_sigma))
     return x
+
+
+def prior_scale(name: str, value: Any) -> float:
+    """A scale of a prior; one that would fix a parameter, or say nothing about it, is refused."""
+    low, high = PRIORS
+    if not low <= positive(name, value) <= high:
+        fixed = {"prior_k": "k", "prior_sigma": "sigma", "prior_home": "home_advantage"}
+        fix = f" To fix the parameter, give {option_name(fixed[name])}." if name in fixed else ""
+        raise ArgumentError(
+            f"{given(name, value)}: give a scale from {low:g} to {high:,.0f}; a difference of 1 on "
+            f"this scale multiplies the odds of winning by e.{fix}"
+        )
+    return float(value)
 
 
 def above_zero(x: np.ndarray) -> np.ndarray:

@@ -520,10 +520,15 @@ def _summary(
 ) -> list[str]:
     last = rows[-1]
     if target is None:
+        share = last["dyads_correct"]
+        order = (
+            f"{percent(share)} of dyads are in the correct order"
+            if share is not None
+            else "no dyad has a correct order, because all individuals are equal"
+        )
         out = [
             f"With {counted(last['contests'], 'contest')}, the mean absolute rank error is "
-            f"{last['rank_mae']:.2f}, and {percent(last['dyads_correct'])} of dyads are in the "
-            f"correct order."
+            f"{last['rank_mae']:.2f}, and {order}."
         ]
     else:
         out = [_answer(values, last, target, within, rate, len(plan.names))]

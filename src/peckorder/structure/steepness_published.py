@@ -27,7 +27,14 @@ from peckorder.executors.mapping import map_in_order
 from peckorder.kernels.posterior import Model
 from peckorder.ratings.likelihood import Observed, observe
 from peckorder.ratings.posterior_trajectory import PosteriorReplay
-from peckorder.ratings.sampler import Convergence, Sampler, bulk_ess, model_of, parameters
+from peckorder.ratings.sampler import (
+    Convergence,
+    Sampler,
+    bulk_ess,
+    model_of,
+    parameters,
+    prior_scale,
+)
 from peckorder.results.measures import Measure
 from peckorder.results.samples import ranks, slopes, summed_chances
 from peckorder.text import counted, option
@@ -72,7 +79,7 @@ def published_steepness(
 ) -> SteepnessPosterior:
     """Posterior of steepness with the settings of the paper, changed by what is `given`."""
     sigma = given.get("sigma", SIGMA)
-    prior_k = positive("prior_k", given.get("prior_k", PRIOR_K))
+    prior_k = prior_scale("prior_k", given.get("prior_k", PRIOR_K))
     sigma = None if sigma == "estimate" else positive("sigma", sigma)
     orders = given.get("orders")
     shuffled = orders is not None or not contests.ordered
