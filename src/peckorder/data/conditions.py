@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -55,53 +55,33 @@ class Token:
 
 
 @dataclass(frozen=True)
-class Value:
-    """A value that cells are compared with: text, a number or a date."""
-
-    kind: str
-    text: str
-    place: int
-
-
-@dataclass(frozen=True)
 class Comparison:
     """A column compared with one value, or with several (`in`)."""
 
     column: str
     sign: str
-    values: tuple[Value, ...]
+    values: tuple[Token, ...]
     place: int
 
 
 @dataclass(frozen=True)
-class Not:
-    """The opposite of a condition."""
-
-    part: Comparison | Not | Joined
-
-
-@dataclass(frozen=True)
 class Joined:
-    """Conditions of which all (`and`) or at least one (`or`) must hold."""
+    """Conditions of which all (`and`), at least one (`or`) or none (`not`) must hold."""
 
     word: str
-    parts: tuple[Comparison | Not | Joined, ...]
+    parts: tuple[Comparison | Joined, ...]
 
 
-Tree = Comparison | Not | Joined
+Tree = Comparison | Joined
 
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition as it was written, and as a tree of comparisons."""
+    """A condition as it was written, as a tree, and its comparisons from left to right."""
 
     text: str
     tree: Tree
-
-    @property
-    def comparisons(self) -> Iterator[Comparison]:
-        """All comparisons, from left to right."""
-        return _comparisons(self.tree)
+    comparisons: tuple[Comparison, ...]
 
     def refused(self, message: str, place: int) -> ArgumentError:
         """The error for a mistake at a place of the condition."""
@@ -130,58 +110,39 @@ def condition(text: object) -> Condition:
             f"{option_name('where')}: the condition has {len(text):,} characters; at most "
             f"{LONGEST:,} are read. Add a column to the file instead."
         )
-    return Condition(text, _Parser(text).whole())
+    parser = _Parser(text)
+    return Condition(text, parser.whole(), tuple(parser.found))
 
 
 def refused(text: str, message: str, place: int) -> ArgumentError:
     """The error for a mistake in a condition, with a caret under its place."""
+    from rich.cells import cell_len
+
     before = one_line(text[:place])
     # A long condition is shown from shortly before the mistake.
     start = max(0, len(before) - 60)
     cut = "…" if start else ""
     shown = one_line(text)[start : start + 100]
-    caret = " " * (len(cut) + _width(before[start:])) + "^"
+    caret = " " * (len(cut) + cell_len(before[start:])) + "^"
     return ArgumentError(f"{option_name('where')}: {message}\n  {cut}{shown}\n  {caret}")
-
-
-def _width(text: str) -> int:
-    from rich.cells import cell_len
-
-    return cell_len(text)
-
-
-def _comparisons(tree: Tree) -> Iterator[Comparison]:
-    if isinstance(tree, Comparison):
-        yield tree
-    elif isinstance(tree, Not):
-        yield from _comparisons(tree.part)
-    else:
-        for part in tree.parts:
-            yield from _comparisons(part)
 
 
 def _tokens(text: str) -> list[Token]:
     found, place = [], 0
-    while True:
-        while place < len(text) and text[place].isspace():
-            place += 1
-        if place == len(text):
-            return [*found, Token("end", "", place)]
+    while (place := len(text) - len(text[place:].lstrip())) < len(text):
         match = TOKENS.match(text, place)
         if match is None:
             raise refused(text, _unreadable(text, place), place)
-        kind = str(match.lastgroup)
-        written = match[0]
+        kind, written = str(match.lastgroup), match[0]
         if kind == "quoted":
             sign = written[0]
             kind = {"'": "text", '"': "either", "`": "column"}[sign]
             written = written[1:-1].replace(sign * 2, sign)
-        elif kind == "sign":
-            written = SAME.get(written, written)
         elif kind == "word" and written.casefold() in KEYWORDS:
             kind, written = "keyword", written.casefold()
-        found.append(Token(kind, written, place))
+        found.append(Token(kind, SAME.get(written, written) if kind == "sign" else written, place))
         place = match.end()
+    return [*found, Token("end", "", place)]
 
 
 def _unreadable(text: str, place: int) -> str:
@@ -204,15 +165,16 @@ class _Parser:
 
     def __init__(self, text: str):
         self.text, self.tokens, self.next, self.depth = text, _tokens(text), 0, 0
+        self.found: list[Comparison] = []
 
     def whole(self) -> Tree:
         """The whole condition."""
         if self.token.kind == "end":
             raise self._refused("the condition is empty.")
         tree = self._either()
+        if self.token.text in COMPARISONS:
+            raise self._refused("only one comparison at a time; join two with and.")
         if self.token.kind != "end":
-            if self.token.text in COMPARISONS:
-                raise self._refused("only one comparison at a time; join two with and.")
             raise self._refused("expected and, or, or the end of the condition.")
         return tree
 
@@ -224,44 +186,37 @@ class _Parser:
     def _refused(self, message: str) -> ArgumentError:
         return refused(self.text, message, self.token.place)
 
-    def _take(self, kind: str, text: str) -> bool:
-        """Step over a token if it is the next one."""
+    def _take(self, kind: str, text: str, lacking: str = "") -> bool:
+        """Step over a token if it is the next one; without it, an error that says what lacks."""
         fits = self.token.kind == kind and self.token.text == text
+        if lacking and not fits:
+            raise self._refused(lacking)
         self.next += fits
         return fits
 
     def _either(self) -> Tree:
-        return self._joined("or", self._both)
+        return self._joined("or", lambda: self._joined("and", self._one))
 
-    def _both(self) -> Tree:
-        return self._joined("and", self._one)
-
-    def _joined(self, word: str, part) -> Tree:
+    def _joined(self, word: str, part: Callable[[], Tree]) -> Tree:
         parts = [part()]
         while self._take("keyword", word):
             parts.append(part())
         return parts[0] if len(parts) == 1 else Joined(word, tuple(parts))
 
     def _one(self) -> Tree:
-        negated = 0
+        negated = False
         while self._take("keyword", "not"):
-            negated += 1
-        if self.token.kind == "sign" and self.token.text == "(":
-            tree = self._in_parentheses()
+            negated = not negated
+        if self.token == Token("sign", "(", self.token.place):
+            if self.depth == DEEPEST:
+                raise self._refused(f"more than {DEEPEST} parentheses inside one another.")
+            self.next, self.depth = self.next + 1, self.depth + 1
+            tree = self._either()
+            self.depth -= 1
+            self._take("sign", ")", "expected ) to close the parenthesis.")
         else:
             tree = self._comparison()
-        return Not(tree) if negated % 2 else tree
-
-    def _in_parentheses(self) -> Tree:
-        if self.depth == DEEPEST:
-            raise self._refused(f"more than {DEEPEST} parentheses inside one another.")
-        self.next += 1
-        self.depth += 1
-        tree = self._either()
-        self.depth -= 1
-        if not self._take("sign", ")"):
-            raise self._refused("expected ) to close the parenthesis.")
-        return tree
+        return Joined("not", (tree,)) if negated else tree
 
     def _comparison(self) -> Tree:
         column = self.token
@@ -273,27 +228,23 @@ class _Parser:
             raise self._refused("expected the name of a column (in backticks if it is a number).")
         self.next += 1
         negated = self._take("keyword", "not")
+        sign, values = self.token, []
         if self._take("keyword", "in"):
-            tree = Comparison(column.text, "in", self._values(), column.place)
-            return Not(tree) if negated else tree
-        sign = self.token
-        if negated or sign.kind != "sign" or sign.text not in COMPARISONS:
+            self._take("sign", "(", 'expected ( after in: in ("one", "other").')
+            values = [self._value()]
+            while self._take("sign", ","):
+                values.append(self._value())
+            self._take("sign", ")", "expected , or ) in the list.")
+        elif negated or sign.kind != "sign" or sign.text not in COMPARISONS:
             signs = "in" if negated else f"one of {' '.join(COMPARISONS)}, in or not in"
             raise self._refused(f"expected {signs} after the column {one_line(column.text)}.")
-        self.next += 1
-        return Comparison(column.text, sign.text, (self._value(),), column.place)
+        else:
+            self.next += 1
+            values = [self._value()]
+        self.found.append(Comparison(column.text, sign.text, tuple(values), column.place))
+        return Joined("not", (self.found[-1],)) if negated else self.found[-1]
 
-    def _values(self) -> tuple[Value, ...]:
-        if not self._take("sign", "("):
-            raise self._refused('expected ( after in: in ("one", "other").')
-        values = [self._value()]
-        while self._take("sign", ","):
-            values.append(self._value())
-        if not self._take("sign", ")"):
-            raise self._refused("expected , or ) in the list.")
-        return tuple(values)
-
-    def _value(self) -> Value:
+    def _value(self) -> Token:
         token = self.token
         if token.kind == "word":
             raise self._refused(f'put text in quotes: "{one_line(token.text)}".')
@@ -302,8 +253,7 @@ class _Parser:
         if token.kind not in ("text", "either", "number", "date"):
             raise self._refused("expected a value (text in quotes, a number or a date).")
         self.next += 1
-        kind = "text" if token.kind == "either" else token.kind
-        return Value(kind, token.text, token.place)
+        return replace(token, kind="text") if token.kind == "either" else token
 
 
 SIDES = ("winner", "loser", "home", "away", "a", "b")
@@ -331,15 +281,12 @@ class Cells:
     def numbers(self) -> tuple[np.ndarray, np.ndarray]:
         """The cells as numbers (NaN where they are none), and which cells hold something else."""
         if self.values.dtype.is_numeric() or self.values.dtype == pl.Boolean:
-            return self.values.cast(pl.Float64).fill_null(np.nan).to_numpy(), _no(self.values)
+            numbers = self.values.cast(pl.Float64).fill_null(np.nan).to_numpy()
+            return numbers, np.zeros(len(numbers), bool)
         texts = self.text()
         numbers = texts.cast(pl.Float64, strict=False)
         other = (numbers.is_null() & ~texts.is_in(MISSING)).to_numpy()
         return numbers.fill_null(np.nan).to_numpy(), other
-
-
-def _no(like: Any) -> np.ndarray:
-    return np.zeros(len(like), bool)
 
 
 def rows_that_meet(
@@ -352,15 +299,15 @@ def rows_that_meet(
             cells = cells_of(tree)
             fits = [_compared(wanted, cells, tree.sign, value) for value in tree.values]
             return np.logical_or.reduce(fits)
-        if isinstance(tree, Not):
-            return ~met(tree.part)
-        join = np.logical_and if isinstance(tree, Joined) and tree.word == "and" else np.logical_or
-        return join.reduce([met(part) for part in tree.parts])
+        parts = [met(part) for part in tree.parts]
+        if tree.word == "not":
+            return ~parts[0]
+        return (np.logical_and if tree.word == "and" else np.logical_or).reduce(parts)
 
     return np.broadcast_to(met(wanted.tree), number)
 
 
-def _compared(wanted: Condition, cells: Cells, sign: str, value: Value) -> np.ndarray:
+def _compared(wanted: Condition, cells: Cells, sign: str, value: Token) -> np.ndarray:
     if sign == "!=":
         return ~_compared(wanted, cells, "=", value)
     equal = sign in ("=", "in")
@@ -382,7 +329,7 @@ def _compared(wanted: Condition, cells: Cells, sign: str, value: Value) -> np.nd
 
 
 def _by_number(
-    wanted: Condition, cells: Cells, sign: str, value: Value, temporal: bool
+    wanted: Condition, cells: Cells, sign: str, value: Token, temporal: bool
 ) -> np.ndarray:
     equal = sign in ("=", "in")
     if cells.holds_names and equal:  # 02 is not 2
@@ -407,7 +354,7 @@ def _by_number(
     return _by_date(wanted, cells, sign, value)
 
 
-def _by_date(wanted: Condition, cells: Cells, sign: str, value: Value) -> np.ndarray:
+def _by_date(wanted: Condition, cells: Cells, sign: str, value: Token) -> np.ndarray:
     first, last = _span(wanted, value)
     dates = cells.dates()
     if dates.dtype.kind != "M":
@@ -420,22 +367,22 @@ def _by_date(wanted: Condition, cells: Cells, sign: str, value: Value) -> np.nda
 
 def _ordered(cells: np.ndarray, sign: str, first: Any, last: Any) -> np.ndarray:
     """Cells compared with all that lies from `first` to `last`; missing cells meet nothing."""
-    if sign == "<":
-        return cells < first
-    if sign == "<=":
-        return cells <= last
-    if sign == ">":
-        return cells > last
-    if sign == ">=":
-        return cells >= first
-    return (cells >= first) & (cells <= last)
+    if sign in ("=", "in"):
+        return (cells >= first) & (cells <= last)
+    compare, limit = {
+        "<": (np.less, first),
+        "<=": (np.less_equal, last),
+        ">": (np.greater, last),
+        ">=": (np.greater_equal, first),
+    }[sign]
+    return compare(cells, limit)
 
 
 def _iso(text: str) -> re.Match[str] | None:
     return ISO.fullmatch(text.strip())
 
 
-def _span(wanted: Condition, value: Value) -> tuple[np.datetime64, np.datetime64]:
+def _span(wanted: Condition, value: Token) -> tuple[np.datetime64, np.datetime64]:
     """The first and last moment of a year, month, day, minute or second."""
     parts = _iso(value.text)
     given = (value.text,) if parts is None else tuple(p for p in parts.groups() if p is not None)
