@@ -36,7 +36,7 @@ AFTER = r"(?:\(?(?:a\.?e\.?t\.?|o\.?t\.?|s\.?o\.?|n\.?v\.?|p(?:en)?s?\.?)\)?|\(\
 CELL = re.compile(rf"\s*({POINTS})\s*[-–:]\s*({POINTS})\s*{AFTER}?\s*", re.IGNORECASE)
 NOT_PLAYED = re.compile(
     r"postp\w*\.?|p[-. ]?p\.?|cancel\w*|abandoned|abd\.?|aband?\.?|void|tbd|tba|n/?a|vs?\.?|-+|–|—"
-    r"|w/?o\.?|walk ?over|bye|not played|awarded|susp\w*|p|c|abgesagt|verlegt|ausgefallen|\?|",
+    r"|w/?o\.?|walk ?over|bye|not played|awarded|susp\w*|p|c|abgesagt|verlegt|ausgefallen|\?|\*|",
     re.IGNORECASE,
 )
 SIDES = ("home", "away", "home_points", "away_points")
@@ -77,6 +77,7 @@ def with_divided_scores(sheet: Sheet, given: dict[str, Any]) -> tuple[Sheet, dic
         columns=table.columns,
         notes=[*sheet.notes, note],
         added=(*sheet.added, *divided),
+        parts_used=(*sheet.parts_used, column),
     )
     return wider, given | chosen | ({"outcome": ""} if roles is EVEN_SIDES else {})
 

@@ -1,10 +1,7 @@
-"""Databases as sources of contests: SQLite files and PostgreSQL.
+"""Databases as sources of contests: files of SQLite and DuckDB, PostgreSQL, open connections.
 
-The text of a query: one statement that reads, from an argument or a file.
-
-PostgreSQL through its Arrow driver (ADBC), in read-only transactions.
-
-SQLite files, opened for reading only, in batches.
+The text of a query is one statement that reads, from an argument or a file. Files are opened for
+reading only; PostgreSQL is read through its Arrow driver (ADBC), in transactions that only read.
 """
 
 from __future__ import annotations
@@ -15,18 +12,19 @@ import os
 import re
 import sqlite3
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import closing
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import polars as pl
 
-from peckorder.data.addresses import Address, address_of
+from peckorder.data.addresses import Address, address_of, looks_like_address
 from peckorder.data.sheet import DAMAGED, Sheet, reason
-from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, PeckorderError
 from peckorder.text import either, option, option_name, quoted
 
 # What is not code: comments, and text and names in quotes.
@@ -212,15 +210,8 @@ def open_postgres(
             frame = pl.DataFrame(schema=dict.fromkeys(columns, pl.String))
         else:
             frame = _run(connection, address, query)
-    return Sheet(
-        frame.lazy(),
-        frame.columns,
-        frame.height,
-        query.name,
-        first_row=1,
-        notes=notes,
-        ordered=query.ordered,
-        batches=(lambda rows: _batches(address, query, rows)) if stream else None,
+    return _as_sheet(
+        frame, query, notes, (lambda rows: _batches(address, query, rows)) if stream else None
     )
 
 
@@ -355,21 +346,33 @@ def _explained(address: Address, query: Query, problem: str) -> DataError:
 
 
 ROWS_AT_ONCE = 1 << 16
+Connect = Callable[[], AbstractContextManager[Any]]
+OF_SQLITE = (
+    "select name from sqlite_master where type in ('table', 'view') "
+    "and name not like 'sqlite\\_%' escape '\\' order by rowid"
+)
 
 
-def open_sqlite(
-    address: Address, query: Query | None, sheet: str | int | None, *, stream: bool
+def _opened(
+    connect: Connect, name: str, query: Query | None, sheet: str | int | None, *, stream: bool
 ) -> Sheet:
-    """The result of a query, or a table, of a SQLite file."""
+    """The result of a query, or a table, by a connection as Python's DB-API 2.0 defines it."""
     notes: list[str] = []
     if query is None:
-        table, notes = chosen_table(_tables(address), sheet, address.shown)
-        query = _whole_table(address, table)
+        table, notes = chosen_table(_tables(connect, name), sheet, name)
+        query = _whole_table(connect, name, table)
     if stream:
-        columns = [name for name, _ in _described(address, query)]
+        text = f"select * from ({query.text}\n) limit 0"
+        columns = next(_fetched(connect, replace(query, text=text), 1)).columns
         frame = pl.DataFrame(schema=dict.fromkeys(columns, pl.String))
     else:
-        frame = _joined(list(_sqlite_batches(address, query, ROWS_AT_ONCE)))
+        frame = _joined(list(_fetched(connect, query, ROWS_AT_ONCE)))
+    return _as_sheet(
+        frame, query, notes, (lambda rows: _fetched(connect, query, rows)) if stream else None
+    )
+
+
+def _as_sheet(frame: pl.DataFrame, query: Query, notes: list[str], batches: Any) -> Sheet:
     return Sheet(
         frame.lazy(),
         frame.columns,
@@ -378,76 +381,100 @@ def open_sqlite(
         first_row=1,
         notes=notes,
         ordered=query.ordered,
-        batches=(lambda rows: _sqlite_batches(address, query, rows)) if stream else None,
+        batches=batches,
     )
 
 
-def _sqlite_connected(address: Address) -> sqlite3.Connection:
-    path = Path(address.target)
-    if not path.is_file():
-        raise DataError(f"There is no file {address.target}.")
+def _sqlite(address: Address) -> AbstractContextManager[Any]:
+    """A SQLite file, opened for reading only."""
+    path = _existing(address)
     where = f"file:{quote(str(path.absolute()))}?mode=ro"
     connection = sqlite3.connect(where, uri=True, isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA query_only = ON")
     connection.execute("PRAGMA trusted_schema = OFF")  # the file may come from anybody
-    return connection
+    return closing(connection)
 
 
-def _tables(address: Address) -> list[str]:
-    listing = (
-        "select name from sqlite_master where type in ('table', 'view') "
-        "and name not like 'sqlite\\_%' escape '\\' order by rowid"
-    )
-    found = pl.concat(list(_sqlite_batches(address, Query(listing, [], address.shown, True), 1000)))
-    return [str(name) for name in found.to_series()]
-
-
-def _whole_table(address: Address, table: str) -> Query:
-    """All rows in the order of their row ids, which views and some tables do not have."""
-    name = f"{address.shown}, table {table}"
-    plain = Query(f"select * from {quoted_name(table)}", [], name, False)
-    by_id = Query(f"{plain.text} order by rowid", [], name, True)
+def _duckdb(address: Address) -> AbstractContextManager[Any]:
+    """A DuckDB file, opened for reading only, and without a way to other files."""
     try:
-        # A view may pass on something called rowid; a table may have such a column of its own.
-        kinds = "select type from sqlite_master where name = ?"
-        with closing(_sqlite_connected(address)) as connection:
+        import duckdb
+    except ImportError:
+        raise ImportError(
+            'po.read of DuckDB files needs duckdb. Install it with: pip install "peckorder[sql]"'
+        ) from None
+    try:
+        connection = duckdb.connect(str(_existing(address)), read_only=True)
+        connection.execute("set enable_external_access = false")
+    except duckdb.Error as error:
+        raise DataError(f"{address.shown} cannot be opened ({reason(error)}).") from None
+    return closing(connection)
+
+
+def _existing(address: Address) -> Path:
+    path = Path(address.target)
+    if not path.is_file():
+        raise DataError(f"There is no file {address.target}.")
+    return path
+
+
+def _tables(connect: Connect, name: str) -> list[str]:
+    with connect() as connection:
+        listing = OF_SQLITE if isinstance(connection, sqlite3.Connection) else TABLES
+    query = Query(listing.replace("'public'", "current_schema()"), [], name, True)
+    return [str(table) for batch in _fetched(connect, query, 1000) for table in batch.to_series()]
+
+
+def _whole_table(connect: Connect, name: str, table: str) -> Query:
+    """All rows in the order of their row ids, which views and some tables do not have."""
+    named = quoted_name(table)
+    plain = Query(f"select * from {named}", [], f"{name}, table {table}", False)
+    with connect() as connection:
+        if not isinstance(connection, sqlite3.Connection):
+            parts = ".".join(map(quoted_name, table.split(".", 1)))
+            return replace(plain, text=f"select * from {parts}")
+        by_id = replace(plain, text=f"{plain.text} order by rowid", ordered=True)
+        try:
+            # A view may pass on something called rowid; a table may have such a column of its own.
+            kinds = "select type from sqlite_master where name = ?"
             (kind,) = connection.execute(kinds, [table]).fetchone()
             connection.execute(by_id.text).close()
-    except (sqlite3.Error, UnicodeError):  # explained where the rows are read
-        return plain
+        except (sqlite3.Error, UnicodeError):  # explained where the rows are read
+            return plain
     return by_id if kind == "table" else plain
 
 
-def _described(address: Address, query: Query) -> list[tuple[str, int]]:
-    """Names of the columns of a query, which is not run."""
-    inner = Query(f"select * from ({query.text}\n) limit 0", query.parameters, query.name, True)
-    frames = list(_sqlite_batches(address, inner, 1))
-    return [(name, place) for place, name in enumerate(frames[0].columns)]
-
-
-def _sqlite_batches(address: Address, query: Query, rows: int) -> Iterator[pl.DataFrame]:
+def _fetched(connect: Connect, query: Query, rows: int) -> Iterator[pl.DataFrame]:
     """The rows of a query; the first batch may be empty, so that its columns are known."""
     problem = None
     try:
-        with closing(_sqlite_connected(address)) as connection:
-            cursor = connection.execute(query.text, _bound(query))
-            names = [str(column[0]) for column in cursor.description]
-            distinct_names(names, query.name)
-            found = cursor.fetchmany(rows)
-            yield _frame(names, found)
-            while len(found) == rows:
-                found = cursor.fetchmany(rows)
-                if found:
-                    yield _frame(names, found)
-    except (sqlite3.Error, sqlite3.Warning, UnicodeError, OverflowError) as error:
+        with connect() as connection:
+            cursor = connection.cursor()
+            cursor.execute(query.text, _bound(connection, query))
+            yield from _batches_of(cursor, query.name, rows)
+    except PeckorderError:
+        raise
+    except Exception as error:  # each driver has errors of its own
         problem = error
     if problem is not None:
-        raise _sqlite_explained(problem, query)
+        raise _not_read(problem, query)
 
 
-def _bound(query: Query) -> Any:
-    """Parameters by position, or by number where placeholders are written $1 and $2."""
-    if re.search(r"\$[0-9]", query.text):
+def _batches_of(cursor: Any, name: str, rows: int) -> Iterator[pl.DataFrame]:
+    """What a cursor still has, in batches."""
+    names = [str(column[0]) for column in cursor.description]
+    distinct_names(names, name)
+    found = cursor.fetchmany(rows)
+    yield _frame(names, found)
+    while len(found) == rows:
+        found = cursor.fetchmany(rows)
+        if found:
+            yield _frame(names, found)
+
+
+def _bound(connection: Any, query: Query) -> Any:
+    """Parameters by position or, where SQLite has placeholders $1 and $2, by number."""
+    if isinstance(connection, sqlite3.Connection) and re.search(r"\$[0-9]", query.text):
         return {str(place): value for place, value in enumerate(query.parameters, start=1)}
     return query.parameters
 
@@ -481,13 +508,13 @@ def _joined(batches: list[pl.DataFrame]) -> pl.DataFrame:
     return pl.concat(batches, how="vertical_relaxed")
 
 
-def _sqlite_explained(error: Exception, query: Query) -> DataError:
+def _not_read(error: Exception, query: Query) -> DataError:
     said = reason(error).rstrip(".")
-    if "readonly" in said or "query_only" in said:
+    if re.search("readonly|query_only|read-only mode", said):
         return DataError(f"{query.name}: data are only read, and this query would write ({said}).")
     if "no such table" in said:
         return DataError(f"{query.name}: {said}. Without a query, the tables are listed.")
-    if "parameter" in said or "binding" in said.lower():
+    if re.search("parameter|binding", said, re.IGNORECASE):
         return DataError(
             f"{query.name}: placeholders and parameters do not match ({said}). Give one parameter "
             f"for each placeholder ($1, $2)."
@@ -499,7 +526,7 @@ def _sqlite_explained(error: Exception, query: Query) -> DataError:
     return DataError(f"{query.name} cannot be read ({said}). Correct the query or the file.")
 
 
-OPEN = {"sqlite": open_sqlite, "postgresql": open_postgres}
+FILES = {"sqlite": _sqlite, "duckdb": _duckdb}
 
 
 def open_database(
@@ -512,10 +539,79 @@ def open_database(
 ) -> Sheet:
     """The result of a query, or one table, of the database at an address."""
     address = address_of(source)
-    asked = query_of(query, parameters, address.shown)
+    asked = _query_or_table(query, parameters, sheet, address.shown)
+    if address.kind == "postgresql":
+        return open_postgres(address, asked, sheet, stream=stream)
+    kind = "duckdb" if _is_duckdb(Path(address.target)) else address.kind
+    return _opened(partial(FILES[kind], address), address.shown, asked, sheet, stream=stream)
+
+
+def open_connection(
+    source: Any, *, query: str | None, parameters: Any, sheet: str | int | None, stream: bool
+) -> Sheet:
+    """The same of a connection that is open, and stays so; also the rows of a cursor."""
+    name = f"the {type(source).__name__}"
+    asked = _query_or_table(query, parameters, sheet, name)
+    if not hasattr(source, "cursor"):
+        if asked is not None or sheet is not None:
+            raise ArgumentError(
+                f"{option_name('query')} and {option_name('sheet')}: give the "
+                f"connection instead of {name}."
+            )
+        if source.description is None:
+            raise DataError(f"{name} has no rows. Execute a SELECT statement first.")
+        frame = _joined(list(_batches_of(source, name, ROWS_AT_ONCE)))
+        return _as_sheet(frame, Query("", [], name, True), [], None)
+    if asked is not None and WRITES.search(QUOTED.sub(" ", asked.text)):
+        raise ArgumentError(
+            f"{option_name('query')} would write. Data are only read: give a statement that only "
+            f"selects rows."
+        )
+    return _opened(lambda: nullcontext(source), name, asked, sheet, stream=stream)
+
+
+WRITES = re.compile(r"\b(?:insert\s+into|update\s+\S+\s+set|delete\s+from|merge\s+into)\b", re.I)
+
+
+def is_connection(source: Any) -> bool:
+    """Whether this is a connection to a database, or a cursor, as DB-API 2.0 defines them."""
+    connection = callable(getattr(source, "cursor", None)) and hasattr(source, "commit")
+    return connection or (hasattr(source, "fetchmany") and hasattr(source, "description"))
+
+
+def is_database(source: str | os.PathLike[str]) -> bool:
+    """Whether a source is the address of a database, or a file of SQLite or DuckDB."""
+    if SIGNS_OF_ADDRESSES.search(str(source)) and looks_like_address(source):
+        return True
+    return _begins(Path(source)).startswith(SQLITE) or _is_duckdb(Path(source))
+
+
+SQLITE = b"SQLite format 3\0"
+SIGNS_OF_ADDRESSES = re.compile("[:=]")
+
+
+def _is_duckdb(path: Path) -> bool:
+    return _begins(path)[8:12] == b"DUCK"
+
+
+def _begins(path: Path) -> bytes:
+    """The first bytes of a file; empty if it cannot be read, which is reported elsewhere."""
+    try:
+        if not path.is_file():
+            return b""
+        with path.open("rb") as file:
+            return file.read(16)
+    except (OSError, ValueError):
+        return b""
+
+
+def _query_or_table(
+    query: str | None, parameters: Any, sheet: str | int | None, name: str
+) -> Query | None:
+    asked = query_of(query, parameters, name)
     if asked is not None and sheet is not None:
         raise ArgumentError(
             f"{option_name('sheet')} names a table and {option_name('query')} selects rows: give "
             f"one of them."
         )
-    return OPEN[address.kind](address, asked, sheet, stream=stream)
+    return asked

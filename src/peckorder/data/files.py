@@ -26,7 +26,7 @@ from peckorder.data.outcome_columns import written
 from peckorder.data.r_files import NAMES as R_FILES
 from peckorder.data.r_files import OPENED, is_r_file, open_r_file
 from peckorder.data.sheet import DAMAGED, FileRows, Part, Sheet, reason, unique_labels
-from peckorder.data.text_files import cells_of_json, cells_of_text, is_json
+from peckorder.data.text_files import GAME, cells_of_json, cells_of_pgn, cells_of_text, is_json
 from peckorder.data.workbooks import (
     SheetCells,
     SheetChoice,
@@ -110,7 +110,9 @@ def _from_stream(
             f"text file."
         )
     if separator is None and is_json(raw):
-        return _from_records(cells_of_json(raw, name), name)
+        return _from_records(cells_of_json(raw, name), name, "record")
+    if separator is None and GAME.match(raw):
+        return _from_records(cells_of_pgn(raw), name, "game")
     if separator is None and name.lower().endswith((".tsv", ".tab")):
         separator = "\t"
     text = cells_of_text(raw, name, encoding, separator, header, wanted)
@@ -119,12 +121,10 @@ def _from_stream(
     return replace(_noted(made, text.header, header), separator=text.separator)
 
 
-def _from_records(table: pl.DataFrame, name: str) -> Sheet:
-    """A sheet of the records of a JSON file, which are numbered from 1."""
-    query = table.lazy()
-    return Sheet(
-        *(query, table.columns, table.height, name, "record"), first_row=1, held=(query, table)
-    )
+def _from_records(table: pl.DataFrame, name: str, word: str) -> Sheet:
+    """A sheet of the records of a JSON file, or of games of chess, which are numbered from 1."""
+    query, shape = table.lazy(), (table.columns, table.height)
+    return Sheet(query, *shape, name, word, first_row=1, held=(query, table))
 
 
 def _from_sheet(one: SheetCells, name: str, header: Header | None) -> Sheet:

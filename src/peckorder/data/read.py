@@ -116,12 +116,14 @@ def read(
     Parameters
     ----------
     source
-        Path of a CSV, TSV, JSON, Excel, Parquet, R (.rda, .rds) or SQLite file (text may be
-        gzipped), `"-"` for standard input; a folder of Parquet or of CSV files, or a pattern such
-        as `"2020/*.parquet"`, read as one table; a database, as `"postgresql://user@host/database"`
-        or `"sqlite:///station.db"`; a pandas, polars or pyarrow table or a polars LazyFrame; a
-        mapping of columns; a pair (winners, losers); a list of tuples (winner, loser) or of
-        dictionaries; a square array of wins, also an xarray DataArray.
+        Path of a CSV, TSV, JSON, PGN, Excel, Parquet, R (.rda, .rds), SQLite or DuckDB file (text
+        may be gzipped), `"-"` for standard input; a folder of Parquet or of CSV files, or a pattern
+        such as `"2020/*.parquet"`, read as one table; a database, as
+        `"postgresql://user@host/database"` or `"sqlite:///station.db"`, or an open connection or
+        cursor; a pandas, polars or pyarrow table, a polars LazyFrame, a relation of DuckDB or
+        anything else with `__arrow_c_stream__`; a mapping of columns; a pair (winners, losers); a
+        list of tuples (winner, loser) or of dictionaries; a square array of wins, also an xarray
+        DataArray.
     recipe : path, Recipe or mapping, optional
         How the sheet is read, such as `"contests.toml"`, as saved by `data.recipe.save` or
         `peckorder check --save`. All other arguments are shortcuts for its fields.
@@ -352,6 +354,7 @@ def _with_columns(
         opened, given = with_divided_scores(opened, given)
     made = tuple(column for column in opened.columns if column not in own)
     parts = tuple(parts_of_dates(own)) if given["date"] in made else ()
+    parts += opened.parts_used
     opened = replace(opened, made=made, parts_used=parts, log=None if log is None else log.columns)
     stated = any(given[role] for role in STATING)
     several_files = bool(opened.parts)
@@ -540,7 +543,7 @@ def opened(data: Data) -> Any:
 
 def is_table(data: Any) -> bool:
     """Whether this is a table of some library, not a result, which also has columns."""
-    ways = ("columns", "__arrow_c_stream__", "dims")
+    ways = ("columns", "__arrow_c_stream__", "dims", "fetchmany", "cursor")
     return any(hasattr(data, way) for way in ways) and not hasattr(data, "provenance")
 
 

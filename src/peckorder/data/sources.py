@@ -8,16 +8,13 @@ from __future__ import annotations
 import datetime as dt
 import math
 import os
-import re
 from collections.abc import Mapping, Sequence, Set
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from peckorder.data.addresses import looks_like_address
-from peckorder.data.databases import open_database
+from peckorder.data.databases import is_connection, is_database, open_connection, open_database
 from peckorder.data.files import open_path
 from peckorder.data.headings import Wanted, header_rows, says
 from peckorder.data.names import INEXACT, unique_names
@@ -25,9 +22,6 @@ from peckorder.data.sheet import DAMAGED, Sheet, reason
 from peckorder.data.workbooks import SheetChoice, one_sheet
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.text import counted, first_row, option_name, quoted
-
-SQLITE = b"SQLite format 3\0"
-SIGNS_OF_ADDRESSES = re.compile("[:=]")
 
 
 def open_sheet(
@@ -61,6 +55,12 @@ def open_sheet(
             )
         _refuse("databases", "a file", query=query, parameters=parameters)
         return open_path(source, sheet, separator, encoding, rows, wanted, glob)
+    if is_connection(source):
+        _refuse("files", "a connection", **text_options, glob=glob)
+        table = one_sheet(sheet, "a database")
+        return open_connection(
+            source, query=query, parameters=parameters, sheet=table, stream=stream
+        )
     options = {"sheet": sheet, **text_options, "query": query, "parameters": parameters}
     options["glob"] = glob
     for argument, value in options.items():
@@ -103,20 +103,6 @@ def open_sheet(
     if isinstance(source, pl.DataFrame) and not any(map(_is_extension, source.dtypes)):
         return _from_frame(source, "the DataFrame", "polars")
     return _from_dataframe(source)
-
-
-def is_database(source: str | os.PathLike[str]) -> bool:
-    """Whether a source is the address of a database, or a file of SQLite."""
-    if SIGNS_OF_ADDRESSES.search(str(source)) and looks_like_address(source):
-        return True
-    try:
-        path = Path(source)
-        if not path.is_file():
-            return False
-        with path.open("rb") as file:
-            return file.read(len(SQLITE)) == SQLITE
-    except (OSError, ValueError):
-        return False  # reported where the file is read
 
 
 def _refuse(apply_to: str, this: str, **options: Any) -> None:
@@ -220,9 +206,6 @@ def _from_array(array: np.ndarray) -> Sheet:
 def _from_dataframe(source: Any) -> Sheet:
     import narwhals as nw
 
-    known = hasattr(source, "__dataframe__") or hasattr(source, "columns")
-    if hasattr(source, "__arrow_c_stream__") and not known:  # such as a result of DuckDB
-        return _from_frame(pl.DataFrame(source), f"the {type(source).__name__}", "polars")
     try:
         frame = nw.from_native(source, eager_only=True)
     except nw.exceptions.DuplicateError:
@@ -230,9 +213,12 @@ def _from_dataframe(source: Any) -> Sheet:
             "Two columns of the DataFrame have the same name. Rename one of them."
         ) from None
     except (TypeError, ValueError, AttributeError):
+        if hasattr(source, "__arrow_c_stream__"):  # such as a relation of DuckDB
+            return _from_frame(pl.DataFrame(source), f"the {type(source).__name__}", "polars")
         raise ArgumentTypeError(
             f"peckorder reads a path, a pandas, polars or pyarrow table, a mapping of columns, a "
-            f"pair (winners, losers) or a square array, not {type(source).__name__}."
+            f"pair (winners, losers), a square array or a connection to a database, not "
+            f"{type(source).__name__}."
         ) from None
     flavor = str(frame.implementation.value)
     unique_names(frame.columns, "the columns")

@@ -1,7 +1,7 @@
 """From the bytes of a text file to cells: encoding, separator, rows of unequal length.
 
 Columns may also be aligned by blanks or be those of a Markdown table. JSON is a table if it holds
-a list of records, one record per line, or columns.
+a list of records, one record per line, or columns. Of games of chess in PGN, the headers are read.
 """
 
 from __future__ import annotations
@@ -173,6 +173,27 @@ def cells_of_json(raw: bytes, name: str) -> pl.DataFrame:
         {label: [_cell(record.get(label)) for record in found] for label in labels},
         schema=dict.fromkeys(labels, pl.String),
     )
+
+
+GAME = re.compile(rb'(?:\xef\xbb\xbf)?\s*\[[A-Z]\w* "[^"\n]*"\]\s*\n')
+TAG = re.compile(r'\[([A-Z]\w*)\s+"((?:[^"\\]|\\.)*)"\]\s*')
+
+
+def cells_of_pgn(raw: bytes) -> pl.DataFrame:
+    """The headers of games of chess in PGN, a game per row; unknown values are blank."""
+    games: list[dict[str, str | None]] = [{}]
+    inside = True  # among the headers of a game, not among its moves
+    for line in raw.decode("utf-8-sig", errors="replace").splitlines():
+        tag = TAG.fullmatch(line.strip())
+        if tag and (not inside or tag[1] in games[-1]):
+            games.append({})
+        if tag:
+            value = re.sub(r"\\(.)", r"\1", tag[2])
+            games[-1][tag[1]] = None if re.fullmatch(r"[?.\s]*", value) else value
+        inside = tag is not None or (inside and not line.strip())
+    labels = dict.fromkeys(label for game in games for label in game)
+    cells = {label: [game.get(label) for game in games] for label in labels}
+    return pl.DataFrame(cells, schema=dict.fromkeys(labels, pl.String))
 
 
 def _record(line: str, number: int, name: str) -> Any:
