@@ -5,7 +5,7 @@ import pytest
 
 import peckorder as po
 from peckorder.ranks import separate_sets
-from peckorder.ratings.dynamic import _fitted, fit, pairs_of
+from peckorder.ratings.dynamic import _fitted
 from peckorder.ratings.filter_bank import (
     COEFFICIENT_SD,
     OFFSET,
@@ -16,6 +16,7 @@ from peckorder.ratings.filter_bank import (
 from peckorder.ratings.filter_runner import run_filters
 from peckorder.ratings.filter_trajectory import drawn_courses
 from peckorder.ratings.openings import exception_scores, sets_of, with_openings
+from peckorder.ratings.static_fit import fit, pairs_of
 
 FEW = drift_grid(sigma=(0.6, 1.5), tau=(0.3,))
 WALKS = ~FEW.returning  # in which an offset stays; in others it returns to 0 with the rating

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 import peckorder as po
-from peckorder.ratings.dynamic import fit, pairs_of
+from peckorder.ratings import static_fit
+from peckorder.ratings.static_fit import fit, pairs_of
 from tests.examples import examples
 
 SIGMA = np.array([0.5, 1.3])
@@ -100,3 +101,51 @@ def test_a_matrix_is_ranked_as_its_truth_whatever_the_order_of_its_rows():
     assert spearman > 0.95
     for name in names:
         assert found[name] == pytest.approx(back[name], abs=0.1)
+
+
+KINDS = ("random", "linear", "star", "cycle", "chain", "all tied", "one pair 1000:0")
+
+
+def hard(kind, size=9):
+    """Winner, loser and ties of records with extreme posteriors."""
+    above = np.array([(i, j) for i in range(size) for j in range(i + 1, size)])
+    ring = np.column_stack([np.arange(size), np.roll(np.arange(size), -1)])
+    random = np.random.default_rng(1)
+    some = random.permuted(above[random.integers(0, len(above), 60)], axis=1)
+    pairs = {
+        "linear": np.repeat(above, 3, axis=0),
+        "star": np.repeat(above[above[:, 0] == 0], 4, axis=0),
+        "cycle": np.repeat(ring, 5, axis=0),
+        "chain": np.repeat(ring[:-1], 5, axis=0),
+        "one pair 1000:0": np.vstack([some, np.repeat([[0, 1]], 1000, axis=0)]),
+    }.get(kind, some)
+    tied = random.random(len(pairs)) < (1.0 if kind == "all tied" else 0.2 * (kind == "random"))
+    return pairs[:, 0], pairs[:, 1], tied
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("covariates", [0, 2])
+def test_all_pairs_at_once_have_the_same_fixed_point(kind, covariates, monkeypatch):
+    winner, loser, tied = hard(kind)
+    x = np.random.default_rng(2).normal(size=(len(winner), covariates)).round()
+    pairs = pairs_of(winner, loser, tied, x)
+    opening = np.array([0, 0, 1, -1, -1, 1, -1, -1, -1], np.int32)
+    given = pairs, 9, SIGMA, np.full(covariates, 0.5), 0.6 if tied.any() else 0.0, 1e-9
+    for known in ({}, {"opening": opening, "offset": np.array([0.8, 3.0])}):
+        one = fit(*given, **known)
+        monkeypatch.setattr(static_fit, "propagate", None)  # not used
+        monkeypatch.setattr(static_fit, "AT_ONCE", 0)
+        other = fit(*given, **known)
+        monkeypatch.undo()
+        for mine, its in zip(other, one, strict=True):
+            assert mine == pytest.approx(its, abs=2e-6, rel=1e-6)
+
+
+def test_where_pairs_at_once_do_not_converge_they_follow_each_other(monkeypatch):
+    winner, loser, tied = hard("linear")
+    given = pairs_of(winner, loser, tied, np.zeros((len(tied), 0))), 9, SIGMA, np.zeros(0), 0.0
+    expected = fit(*given, 1e-9)
+    monkeypatch.setattr(static_fit, "AT_ONCE", 0)
+    monkeypatch.setattr(static_fit, "PASSES", 40)
+    found = fit(*given, 1e-9)
+    assert found[0] == pytest.approx(expected[0], abs=1e-3)

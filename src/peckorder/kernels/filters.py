@@ -316,30 +316,6 @@ def run(
                 p[j, i] = p[i, j]
 
 
-@compiled
-def mix(log_prior, log_chance, total, out):
-    """Log chance of every contest given those before it, averaged over filters by their weights.
-
-    With a weight for each filter that starts at its prior and is multiplied by its chance of every
-    contest, the average is the growth of the sum of weights. `total` is left as their logarithms.
-    """
-    filters, contests = log_chance.shape
-    for e in range(filters):
-        total[e] = log_prior[e]
-    before = 0.0
-    for t in range(contests):
-        highest = -math.inf
-        for e in range(filters):
-            total[e] += log_chance[e, t]
-            if total[e] > highest:
-                highest = total[e]
-        s = 0.0
-        for e in range(filters):
-            s += math.exp(total[e] - highest)
-        out[t] = highest + math.log(s) - before
-        before = highest + math.log(s)
-
-
 SHARES = np.array([0.00147492, 0.02786494, 0.13953909, 0.32857533, 0.37943753, 0.12310819])
 SHARES /= SHARES.sum()
 SLOPES = np.array([0.23862265, 0.30886558, 0.39803376, 0.52203408, 0.70609867, 0.99483782])

@@ -49,11 +49,11 @@ def log_likelihood(x, won, lost, tied, nu):
 
 
 @part
-def peak(mean, variance, won, lost, tied, nu):
-    """Mode of the likelihood of a pair times a Gaussian, and the standard deviation there."""
+def peak(mean, variance, won, lost, tied, nu, start):
+    """About the mode of a pair's likelihood times a Gaussian, and the standard deviation there."""
     reach = variance * (won + lost + tied)
     low, high = mean - reach, mean + reach
-    x = mean
+    x = min(max(start, low), high)
     curve = 1.0 / variance
     for _ in range(100):
         _, slope, bend = log_likelihood(x, won, lost, tied, nu)
@@ -66,16 +66,16 @@ def peak(mean, variance, won, lost, tied, nu):
         ahead = x + slope / curve
         if ahead <= low or ahead >= high:
             ahead = 0.5 * (low + high)
-        if abs(ahead - x) <= 1e-10 * (1.0 + abs(x)):
+        if abs(ahead - x) <= 1e-6 * (1.0 + abs(x)):
             break
         x = ahead
     return x, 1.0 / math.sqrt(curve)
 
 
 @part
-def tilted(mean, variance, won, lost, tied, nu):
+def tilted(mean, variance, won, lost, tied, nu, start):
     """Log integral, mean and variance of the likelihood of a pair times a Gaussian."""
-    mode, sd = peak(mean, variance, won, lost, tied, nu)
+    mode, sd = peak(mean, variance, won, lost, tied, nu, start)
     step = min(STEP * sd, 1.0)
     top, _, _ = log_likelihood(mode, won, lost, tied, nu)
     top -= 0.5 * (mode - mean) ** 2 / variance
@@ -150,6 +150,21 @@ def set_out(
     return log_ratio
 
 
+@part
+def refreshed(mean, variance, precision, pull, won, lost, tied, nu):
+    """A pair's Gaussian made anew under the present state, the change, and its log evidence."""
+    without = 1.0 / (1.0 / variance - precision)
+    center = without * (mean / variance - pull)
+    log_integral, true_mean, true_variance = tilted(center, without, won, lost, tied, nu, mean)
+    change = max(abs(true_mean - mean) / math.sqrt(variance), abs(true_variance / variance - 1.0))
+    sharp = 1.0 / without + precision
+    toward = center / without + pull
+    evidence = log_integral + 0.5 * math.log(sharp * without) + 0.5 * pull * mean
+    evidence -= 0.5 * (toward * toward / sharp - center * center / without)
+    new = max(1.0 / true_variance - 1.0 / without, 0.0)
+    return new, true_mean / true_variance - center / without, change, evidence
+
+
 @compiled
 def propagate(
     pairs,
@@ -174,14 +189,16 @@ def propagate(
     offset = pairs.covariates.shape[1] + 1
     sites = pairs.first.size
     precision, pull, c = np.zeros(sites), np.zeros(sites), np.empty(size)
+    won, lost, tied = pairs.won, pairs.lost, pairs.tied
     most = 0
     for e in range(number):
         state_mean, covariance = means[e], covariances[e]
-        used = 0
+        prior = prior_variances[e]
+        used, change, log_ratio = 0, math.inf, 0.0
         while True:
             # Rounding errors of many small updates are removed before each pass.
             log_ratio = set_out(
-                prior_variances[e],
+                prior,
                 opening,
                 shared[e],
                 pairs,
@@ -192,61 +209,78 @@ def propagate(
                 offset,
                 c,
             )
-            if used >= passes:
+            if used >= passes or change < tolerance:
                 break
             used += 1
             change = 0.0
             for s in range(sites):
                 mean, variance = project(pairs, s, state_mean, covariance, offset, c)
-                without = 1.0 / (1.0 / variance - precision[s])
-                center = without * (mean / variance - pull[s])
-                _, true_mean, true_variance = tilted(
-                    center, without, pairs.won[s], pairs.lost[s], pairs.tied[s], nu
+                new, toward, moved, _ = refreshed(
+                    mean, variance, precision[s], pull[s], won[s], lost[s], tied[s], nu
                 )
-                new = max(1.0 / true_variance - 1.0 / without, 0.0)
-                toward = true_mean / true_variance - center / without
-                change = max(
-                    change,
-                    abs(true_mean - mean) / math.sqrt(variance),
-                    abs(true_variance / variance - 1.0),
-                )
-                shift_by(
-                    mean,
-                    variance,
-                    c,
-                    new - precision[s],
-                    toward - pull[s],
-                    state_mean,
-                    covariance,
-                )
+                change = max(change, moved)
+                more, further = new - precision[s], toward - pull[s]
+                shift_by(mean, variance, c, more, further, state_mean, covariance)
                 precision[s], pull[s] = new, toward
-            if change < tolerance:
-                log_ratio = set_out(
-                    prior_variances[e],
-                    opening,
-                    shared[e],
-                    pairs,
-                    precision,
-                    pull,
-                    state_mean,
-                    covariance,
-                    offset,
-                    c,
-                )
-                break
         most = max(most, used)
         total = 0.5 * log_ratio
         for s in range(sites):
             mean, variance = project(pairs, s, state_mean, covariance, offset, c)
-            without = 1.0 / (1.0 / variance - precision[s])
-            center = without * (mean / variance - pull[s])
-            log_integral, _, _ = tilted(
-                center, without, pairs.won[s], pairs.lost[s], pairs.tied[s], nu
-            )
-            sharp = 1.0 / without + precision[s]
-            toward = center / without + pull[s]
-            total += log_integral + 0.5 * math.log(sharp * without)
-            total -= 0.5 * (toward * toward / sharp - center * center / without)
-            total += 0.5 * pull[s] * mean
+            total += refreshed(mean, variance, precision[s], pull[s], won[s], lost[s], tied[s], nu)[
+                3
+            ]
         log_evidences[e] = total
     return most
+
+
+@compiled
+def gather(pairs, precision, pull, sharp, toward):
+    """Add the Gaussians of all pairs to a precision matrix (its lower triangle) and its vector."""
+    number = pairs.covariates.shape[1]
+    at, weight = np.empty(number + 2, np.int64), np.empty(number + 2)
+    for s in range(pairs.first.size):
+        _contrast(pairs, s, at, weight)
+        for i in range(at.size):
+            toward[at[i]] += weight[i] * pull[s]
+            for j in range(at.size):
+                if at[j] <= at[i]:
+                    sharp[at[i], at[j]] += precision[s] * weight[i] * weight[j]
+
+
+@compiled
+def refresh(pairs, nu, state_mean, covariance, precision, pull, new, toward):
+    """All pairs' Gaussians made anew under one state; the largest change, and the log evidence."""
+    number = pairs.covariates.shape[1]
+    at, weight = np.empty(number + 2, np.int64), np.empty(number + 2)
+    change = total = 0.0
+    for s in range(pairs.first.size):
+        _contrast(pairs, s, at, weight)
+        mean = variance = 0.0
+        for i in range(at.size):
+            mean += weight[i] * state_mean[at[i]]
+            for j in range(at.size):
+                low, high = min(at[i], at[j]), max(at[i], at[j])
+                variance += weight[i] * weight[j] * covariance[high, low]
+        new[s], toward[s], moved, evidence = refreshed(
+            mean,
+            variance,
+            precision[s],
+            pull[s],
+            pairs.won[s],
+            pairs.lost[s],
+            pairs.tied[s],
+            nu,
+        )
+        change = max(change, moved)
+        total += evidence
+    return change, total
+
+
+@part
+def _contrast(pairs, s, at, weight):
+    """Which entries of the state the difference of a pair is made of."""
+    number = pairs.covariates.shape[1]
+    for q in range(number):
+        at[q], weight[q] = q + 1, pairs.covariates[s, q]
+    at[number], weight[number] = number + 1 + pairs.first[s], 1.0
+    at[number + 1], weight[number + 1] = number + 1 + pairs.second[s], -1.0

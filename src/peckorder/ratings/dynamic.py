@@ -8,14 +8,12 @@ their evidence, so neither is tuned, and nothing has to converge. Elo's recursio
 its gain k can be estimated as a diagnostic (`elo=True`).
 
 Ratings by filters: what dynamic and adaptive ratings share.
-
-Ratings that did not change: the filters with τ = 0, fitted without regard to the order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -30,24 +28,23 @@ from peckorder.data.win_counts import sparse_connection
 from peckorder.errors import ArgumentError, DataError
 from peckorder.estimate import Estimate, limits
 from peckorder.kernels.filters import Record as Filtering
-from peckorder.kernels.static_fit import Pairs, propagate
 from peckorder.random_runs import number_of_threads
 from peckorder.ranks import in_braces
 from peckorder.ratings.filter_bank import (
-    ENTRY,
     OFFSET,
     OPENING,
     SPREAD,
     Bank,
     drift_grid,
-    estimated_nu,
+    prepared,
     run_bank,
 )
-from peckorder.ratings.filter_runner import log_sum_exp, run_filters
+from peckorder.ratings.filter_runner import run_filters, threads_for, work_of
 from peckorder.ratings.filter_trajectory import DynamicReplay
 from peckorder.ratings.foresight import Past
 from peckorder.ratings.likelihood import contests_of, natural_curve, note_groups
 from peckorder.ratings.openings import Fitted, with_openings
+from peckorder.ratings.static_fit import ROUGHLY, fit, pairs_of, static_bank
 from peckorder.results.chances import Chances
 from peckorder.results.samples import SampledRatings
 from peckorder.results.trajectory import Course
@@ -341,18 +338,21 @@ def _bank(
     threads: int | None,
 ) -> Bank:
     tied = data.draw if data.draw is not None and data.draw.any() else None
-    bank = run_bank(
-        data.winner,
-        data.loser,
-        individuals=len(data.individuals),
+    sides = data.winner, data.loser, len(data.individuals)
+    if static:
+        record, kept, share = prepared(*sides, tied, None, NO_ENTRIES, covariates)
+        threads = threads_for(work_of(record), threads)
+        return static_bank(record, kept, share, threads)
+    return run_bank(
+        *sides[:2],
+        individuals=sides[2],
         ties=tied,
         steps=_steps(data, clock),
-        intervals=NO_ENTRIES if static else _intervals(data),
+        intervals=_intervals(data),
         covariates=covariates,
-        grid=drift_grid(elo=elo, static=1.0) if static else drift_grid(elo=elo),
+        grid=drift_grid(elo=elo),
         threads=threads,
     )
-    return without_order(bank) if static else bank
 
 
 def _steps(data: Contests, clock: str) -> np.ndarray | None:
@@ -566,91 +566,3 @@ def openings_in_words(values: Mapping[str, Any], data: Contests) -> list[str]:
         f"allow for it."
     )
     return out
-
-
-PASSES = 200
-TOLERANCE = 1e-6  # change of a mean in standard deviations, and of a variance
-ROUGHLY = 1e-4  # of the many fits with openings
-
-
-def without_order(bank: Bank) -> Bank:
-    """The same bank of static filters, fitted without regard to the order of contests."""
-    record = bank.record
-    pairs = pairs_of(record.winner, record.loser, record.tied, record.covariates)
-    size = len(record.founder)
-
-    def fitted(nu: float, sigma: np.ndarray):
-        return fit(pairs, size, sigma, record.coefficient_sd, nu)
-
-    def log_evidence(nu: float, few) -> float:
-        return log_sum_exp(few.log_prior + fitted(nu, few.sigma)[2])
-
-    nu = estimated_nu(record.tied, log_evidence)
-    means, covariances, log_evidences = fitted(nu, bank.grid.sigma)
-    return replace(
-        bank,
-        nu=nu,
-        means=means,
-        covariances=covariances,
-        log_evidences=log_evidences,
-        ordered=False,
-    )
-
-
-def pairs_of(winner, loser, tied, covariates) -> Pairs:
-    """Outcomes of each pair with the same values of the covariates."""
-    turned = winner > loser  # the first of a pair has the lower code
-    first, second = np.where(turned, loser, winner), np.where(turned, winner, loser)
-    seen = np.where(turned[:, None], -covariates, covariates)
-    rows = np.column_stack([first, second, seen])
-    kinds, which = np.unique(rows, axis=0, return_inverse=True)
-    counts = [
-        np.bincount(which.ravel(), weights=of, minlength=len(kinds)).astype(float)
-        for of in (~tied & ~turned, ~tied & turned, tied)
-    ]
-    return Pairs(
-        kinds[:, 0].astype(np.int64),
-        kinds[:, 1].astype(np.int64),
-        np.ascontiguousarray(kinds[:, 2:]),
-        *counts,
-    )
-
-
-def fit(
-    pairs: Pairs,
-    individuals: int,
-    sigma: np.ndarray,
-    coefficient_sd: np.ndarray,
-    nu: float,
-    tolerance: float = TOLERANCE,
-    *,
-    opening: np.ndarray | None = None,
-    offset: np.ndarray | None = None,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Means and covariances of the state, and log evidence, for each spread σ.
-
-    Individuals with the same number of an opening share an offset; its variance goes with σ.
-    """
-    size = individuals + 1 + len(coefficient_sd)
-    variances = np.empty((len(sigma), size))
-    variances[:, 0] = (ENTRY * sigma) ** 2
-    variances[:, 1 : 1 + len(coefficient_sd)] = coefficient_sd**2
-    variances[:, 1 + len(coefficient_sd) :] = (sigma**2)[:, None]
-    means = np.empty_like(variances)
-    covariances = np.empty((len(sigma), size, size))
-    log_evidences = np.empty(len(sigma))
-    opening = np.full(individuals, -1, np.int32) if opening is None else opening
-    shared = np.zeros(len(sigma)) if offset is None else np.ascontiguousarray(offset)
-    propagate(
-        pairs,
-        variances,
-        opening,
-        shared,
-        nu,
-        PASSES,
-        tolerance,
-        means,
-        covariances,
-        log_evidences,
-    )
-    return means, covariances, log_evidences

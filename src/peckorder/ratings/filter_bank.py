@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from peckorder.errors import ArgumentError
-from peckorder.kernels.filters import Filter, Record, mix, moments
+from peckorder.kernels.filters import Filter, Record, moments
 from peckorder.ratings.filter_runner import (
     centered_moments,
     log_sum_exp,
@@ -283,7 +283,6 @@ class Bank:
     table: np.ndarray  # settings of each filter in the layout of the kernel
     intervals: Intervals
     log_evidences: np.ndarray  # log marginal likelihood of each filter
-    log_probability: np.ndarray  # of each contest given those before it, averaged over filters
     nu: float  # Davidson's tie parameter; 0 without ties
     means: np.ndarray  # (filters, state), after the last contest
     covariances: np.ndarray  # (filters, state, state)
@@ -480,7 +479,7 @@ def run_bank(
         return log_sum_exp(few.log_prior + chances.sum(axis=1))
 
     if nu is None:
-        nu = estimated_nu(record.tied, log_evidence)
+        nu = estimated_nu(record.tied, log_evidence, tie_grid())
     if nu <= 0 and record.tied.any():
         raise ArgumentError(f"nu={nu!r}: give a number above 0, because some contests are ties.")
     table = settings_table(grid, time_share, nu)
@@ -493,15 +492,12 @@ def bank_of(
     """Run the filters of a table and average them."""
     threads = threads_for(len(grid) * work_of(record), threads)
     filtered = run_filters(record, table, threads=threads)
-    log_probability = np.empty(record.winner.size)
-    mix(grid.log_prior, filtered.log_chances, np.empty(len(grid)), log_probability)
     return Bank(
         grid=grid,
         record=record,
         table=table,
         intervals=intervals,
         log_evidences=filtered.log_chances.sum(axis=1),
-        log_probability=log_probability,
         nu=nu,
         means=filtered.means,
         covariances=filtered.covariances,
@@ -600,23 +596,27 @@ NARROW = 0.02  # tolerance of log ν
 STEPS = 12
 
 
+def tie_grid(static: float = STATIC) -> Grid:
+    """The few filters with which values of ν are compared."""
+    return drift_grid(sigma=TIE_SIGMA, tau=TIE_TAU, static=static)
+
+
 def nu_of_equals(ties) -> float:
     """The ν at which the observed number of ties is expected between equal individuals."""
     tied = np.count_nonzero(ties)
     return 2 * tied / max(len(ties) - tied, 0.5)
 
 
-def estimated_nu(ties, log_evidence) -> float:
+def estimated_nu(ties, log_evidence, grid: Grid) -> float:
     """The ν with the highest marginal likelihood; 0 without ties.
 
-    `log_evidence(nu, grid)` is the log marginal likelihood. The search over log ν is by parabolic
-    interpolation. It starts from the value for equal individuals; unequal ones require a higher ν
-    for the same number of ties.
+    `log_evidence(nu, grid)` is the log marginal likelihood over a few filters (`tie_grid`). The
+    search over log ν is by parabolic interpolation. It starts from the value for equal individuals;
+    unequal ones require a higher ν for the same number of ties.
     """
     tied = np.count_nonzero(ties)
     if tied == 0:
         return 0.0
-    grid = drift_grid(sigma=TIE_SIGMA, tau=TIE_TAU)
     start = np.log(nu_of_equals(ties))
     points = {x: log_evidence(float(np.exp(x)), grid) for x in (start, start + 0.5, start + 1.0)}
     for _ in range(STEPS):

@@ -29,6 +29,7 @@ from peckorder.ratings.filter_bank import (
     first_and_last,
     prepared,
     settings_table,
+    tie_grid,
     time_share,
 )
 from peckorder.ratings.filter_runner import (
@@ -147,7 +148,7 @@ def _block(past: Past, begin: int) -> tuple[np.ndarray, np.ndarray]:
         chances = run_filters(known, settings_table(few, share, value)).log_chances
         return log_sum_exp(few.log_prior + chances.sum(axis=1))
 
-    nu = estimated_nu(known.tied, log_evidence) if begin else 0.0
+    nu = estimated_nu(known.tied, log_evidence, tie_grid()) if begin else 0.0
     threads = threads_for(len(grid) * work_of(record), past.threads)
     parts = [_run(record, settings_table(grid, share, nu), grid.log_prior, nu, begin, threads)]
     if past.openings and begin:
@@ -157,7 +158,6 @@ def _block(past: Past, begin: int) -> tuple[np.ndarray, np.ndarray]:
             table=settings_table(grid, share, nu),
             intervals=Intervals(*np.zeros((3, 0), int)),
             log_evidences=parts[0][0][:, 0] - grid.log_prior,
-            log_probability=np.zeros(0),
             nu=nu,
             means=np.zeros((len(grid), 0)),
             covariances=np.zeros((len(grid), 0, 0)),

@@ -26,10 +26,11 @@ from peckorder.estimate import Estimate
 from peckorder.executors.mapping import checked_executor
 from peckorder.kernels.static_fit import Pairs
 from peckorder.random_runs import Progress, Runs, p_value
-from peckorder.ratings.dynamic import DynamicRatings, dynamic, fit, openings_in_words, pairs_of
+from peckorder.ratings.dynamic import DynamicRatings, dynamic, openings_in_words
 from peckorder.ratings.filter_bank import Bank, nu_of_equals, present_after
 from peckorder.ratings.filter_runner import square_roots
 from peckorder.ratings.likelihood import contests_of, observe
+from peckorder.ratings.static_fit import fit, pairs_of
 from peckorder.results.measures import Measure
 from peckorder.results.samples import slopes, summed_chances
 from peckorder.structure.steepness_published import (
