@@ -34,9 +34,10 @@ from peckorder.app.queries import ASKS, Question, chosen_settings
 from peckorder.app.reading import read_record
 from peckorder.app.security import Limits
 from peckorder.app.settings import Settings
-from peckorder.app.uploads import Record
+from peckorder.app.uploads import Record, limit_memory
 from peckorder.app.workspace import Workspace
 from peckorder.errors import PeckorderError
+from peckorder.executors.processes import python
 from peckorder.text import counted
 
 BEAT = 15.0  # seconds after which a line is sent, so that a closed page is noticed
@@ -228,7 +229,7 @@ class Jobs:
         try:
             # Started in the loop: the system ends a job with the thread that started it.
             job.process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", "-m", "peckorder.app.jobs"),
+                *python("-P", "-m", "peckorder.app.jobs"),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
@@ -364,7 +365,7 @@ def main() -> None:
     order = json.loads(incoming.readline())
     threading.Thread(target=watch, args=(incoming,), daemon=True).start()
     write = Reports(outgoing)
-    limit_memory(order["memory"], write)
+    limit_memory(order["memory"], lambda: write(failed=TOO_LARGE))
     with contextlib.suppress(AttributeError, OSError):
         os.nice(POLITE)
     warnings.simplefilter("ignore")
@@ -394,26 +395,6 @@ def watch(incoming: BinaryIO) -> None:
     while incoming.read(4096):
         pass
     os._exit(1)
-
-
-def limit_memory(most: int, write: Reports) -> None:
-    """End this process when it needs more memory, where the system reports how much it needs.
-
-    The system refuses twice as much, which a library may survive by waiting forever.
-    """
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_DATA, (2 * most, 2 * most))
-        unit = 1 if sys.platform == "darwin" else 1024
-
-        def look() -> None:
-            while resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit <= most:
-                time.sleep(SHORTEST)
-            write(failed=TOO_LARGE)
-            os._exit(1)
-
-        threading.Thread(target=look, daemon=True).start()
 
 
 class Reports:

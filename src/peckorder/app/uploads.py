@@ -12,12 +12,19 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import re
+import subprocess
+import sys
+import threading
+import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
+
+import polars as pl
 
 from peckorder.data.columns import STATING
 from peckorder.data.headings import Wanted, wanted_columns
@@ -26,8 +33,12 @@ from peckorder.data.sheet import Sheet
 from peckorder.data.sources import open_sheet
 from peckorder.datasets import CATALOGUE
 from peckorder.errors import DataError, PeckorderError
+from peckorder.executors.processes import python
 
-LONGEST = 80  # characters of the name of a file
+LONGEST_NAME = 80  # characters of the name of a file
+MOST_MEMORY, LONGEST = 4096 << 20, 120  # bytes and seconds in which an upload must be opened
+BETWEEN_LOOKS = 0.1  # seconds between looks at the memory that is used
+COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7z")
 WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 PARQUET = b"PAR1"
 PASTED = "pasted.tsv"
@@ -89,7 +100,7 @@ def plain_name(name: str) -> str:
     stem, dot, ending = kept.rpartition(".")
     if not dot:
         stem, ending = kept, "csv"
-    stem = stem.strip(" .")[:LONGEST]
+    stem = stem.strip(" .")[:LONGEST_NAME]
     return f"{stem}.{ending[:12]}" if stem else "contests.csv"
 
 
@@ -101,7 +112,59 @@ def stored(folder: Path, name: str, content: bytes, example: str | None = None) 
     path = place / plain_name(name)
     if not path.exists():
         path.write_bytes(content)
+        if example is None and (b"\0" in content[:8192] or content.startswith(COMPRESSED)):
+            _refuse_dangerous(path)
     return Record(plain_name(name), digest, path, len(content), example)
+
+
+def _refuse_dangerous(path: Path) -> None:
+    """Open a file that is not plain text in a process of its own first, with limits.
+
+    Such files are read by compiled code, which may need any amount of memory, or end the process.
+    """
+    command = python("-P", "-m", "peckorder.app.uploads", str(path), str(MOST_MEMORY))
+    try:
+        done = subprocess.run(command, stderr=subprocess.DEVNULL, timeout=LONGEST, check=False)
+        failed = done.returncode != 0
+    except subprocess.TimeoutExpired:
+        failed = True
+    if failed:
+        path.unlink()
+        raise DataError(
+            f"{path.name} cannot be opened: its reader failed, or needed more than "
+            f"{MOST_MEMORY >> 20:,} MB of memory or {LONGEST} s. Open it in the program that wrote "
+            f"it, and save the sheet as CSV."
+        )
+
+
+def limit_memory(most: int, say: Callable[[], object]) -> None:
+    """End this process when it needs more memory, where the system reports how much it needs.
+
+    The system refuses twice as much, which a library may survive by waiting forever.
+    """
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (2 * most, 2 * most))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        unit = 1 if sys.platform == "darwin" else 1024
+
+        def look() -> None:
+            while resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit <= most:
+                time.sleep(BETWEEN_LOOKS)
+            say()
+            os._exit(1)
+
+        threading.Thread(target=look, daemon=True).start()
+
+
+def main(path: str, memory: int) -> None:
+    """Open all sheets of a file; what is wrong with its content is said by the server."""
+    limit_memory(memory, lambda: None)
+    record = Record(Path(path).name, "", Path(path), 0)
+    for sheet in record.described()["sheets"][:MOST_SHEETS] or [None]:
+        with contextlib.suppress(PeckorderError, OSError, pl.exceptions.PolarsError):
+            open_sheet(path, sheet=sheet, wanted=_wanted({}, ()))
 
 
 def example(folder: Path, name: str) -> Record:
@@ -203,3 +266,7 @@ def key_of(options: Mapping[str, Any], roles: Iterable[str]) -> str:
     refused = sorted(wanted.refused & STATING)
     found = [layout, named, bool(wanted.named), refused, wanted.kind]
     return json.dumps(found, sort_keys=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))

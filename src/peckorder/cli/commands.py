@@ -1059,10 +1059,12 @@ def _run_program(program: Path, arguments: list[str], target: Path, *, quiet: bo
     import os
     import subprocess
 
+    from peckorder.executors.processes import python
+
     target.mkdir(parents=True, exist_ok=True)
     before = {path: path.stat().st_mtime_ns for path in target.iterdir()}
     done = subprocess.run(
-        [sys.executable, str(program.resolve()), *arguments],
+        python(str(program.resolve()), *arguments),
         cwd=target,
         env=os.environ | {"MPLBACKEND": "agg"},
         capture_output=True,

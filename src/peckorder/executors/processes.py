@@ -27,6 +27,7 @@ from peckorder.executors.worker import MOST_DEATHS, Lost, Outcome, receive, send
 
 MOST_AT_ONCE = 16  # items in one message
 PATIENCE = 0.2  # seconds between looks at Ctrl-C
+AS_PYTHON = "--as-python"  # the first argument of a frozen program that is to act as Python
 START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "from peckorder.executors.worker import main; main()"
@@ -44,12 +45,20 @@ ONE_THREAD = dict.fromkeys(
 )
 
 
+def python(*arguments: str) -> list[str]:
+    """The command that starts Python with these arguments, as any child of this process must.
+
+    A frozen program (`make bundle`) is its own interpreter when it is asked to be one.
+    """
+    return [sys.executable, *([AS_PYTHON] if getattr(sys, "frozen", False) else []), *arguments]
+
+
 class _Worker:
     """A process and its pipes."""
 
     def __init__(self, work: bytes) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-c", START, json.dumps([os.path.abspath(p) for p in sys.path])],
+            python("-c", START, json.dumps([os.path.abspath(p) for p in sys.path])),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=os.environ | ONE_THREAD,
