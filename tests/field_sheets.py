@@ -15,6 +15,7 @@ first arguments written in an error.
 from __future__ import annotations
 
 import csv
+import inspect
 import io
 import json
 import re
@@ -871,6 +872,9 @@ ARGUMENT = re.compile(
 )
 
 
+OF_READ = inspect.signature(po.read).parameters
+
+
 def first_remedy(message: str) -> dict[str, Any]:
     """The first arguments in a message, as far as they belong together."""
     import ast
@@ -880,7 +884,7 @@ def first_remedy(message: str) -> dict[str, Any]:
     for one in ARGUMENT.finditer(message):
         if end is not None and one.start() != end:
             break
-        if "…" in one[2]:
+        if "…" in one[2] or one[1] not in OF_READ:
             continue
         found[one[1]] = ast.literal_eval(one[2])
         end = one.end()

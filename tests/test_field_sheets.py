@@ -3,7 +3,8 @@
 import pytest
 
 import peckorder as po
-from tests.field_sheets import cases, readings, table
+from tests.field_sheets import cases, read_case, readings, table
+from tests.field_traps import FURTHER
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +33,15 @@ def test_most_sheets_are_read_right_at_once(found):
 
 def test_the_first_remedy_is_right(found):
     assert sum(one.remedied for one in found) >= 0.9 * len(found), table(found)
+
+
+def test_no_sheet_of_a_hostile_tester_is_misread_in_silence(tmp_path):
+    """Most of these are to be asked about; the first remedy offered is right for most."""
+    found = [read_case(case, tmp_path) for family in FURTHER for case in family()]
+    assert len(found) >= 170, table(found)
+    assert named(one for one in found if one.outcome == "WRONG") == []
+    assert named(one for one in found if one.alarm) == []
+    assert sum(one.remedied for one in found) >= 0.85 * len(found), table(found)
 
 
 @pytest.mark.slow

@@ -182,8 +182,9 @@ def _in_r(code: str) -> str:
 
 
 def _as_python(value: str) -> str:
-    literal = value in ("True", "False", "None") or value[:1] in tuple("0123456789-([{…")
-    return value if literal and value else f'"{value}"'
+    number = re.fullmatch(r"-?\d[\d.e+-]*", value) and not re.fullmatch(r"\d+-[\d-]+", value)
+    literal = value in ("True", "False", "None") or value[:1] in tuple("([{…")
+    return value if (literal or number) and value else f'"{value}"'
 
 
 def p_text(p: float) -> str:

@@ -21,7 +21,8 @@ def test_a_repeated_header_is_refused(sheet):
     with pytest.raises(po.DataError) as error:
         po.read(sheet("Winner,Loser\na,b\nWinner,Loser\nb,c\nWinner,Loser\n"))
     assert str(error.value) == (
-        'Rows 3 and 5: the header is repeated ("Winner", "Loser"). Remove the row from the table.'
+        'Rows 3 and 5: the header is repeated ("Winner", "Loser"). Remove the row from the table, '
+        'or leave them out with leave_out="3,5".'
     )
     assert len(po.read(sheet("Winner,Loser\na,Winner\n"))) == 1
 

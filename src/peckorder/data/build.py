@@ -353,7 +353,8 @@ def odd_names(sheet: Sheet, columns: Columns, draft: Draft) -> list[str]:
     if again.any():
         problems.append(
             f"{rows(sheet.row_word, _rows(sheet, draft, again))}: the header is repeated "
-            f"({quoted(labels)}). Remove the row from the table."
+            f"({quoted(labels)}). Remove the row from the table"
+            f"{sheet.leaving(np.unique(draft.places[np.flatnonzero(again)]))}."
         )
     elif all(code >= 0 for code in codes) and not any(roles_of(one, labels) for one in labels):
         problems.append(

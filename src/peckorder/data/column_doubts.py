@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -35,15 +35,15 @@ SPREADS = (0.5, 1.0, 2.0, 4.0)
 AT_ONCE = 25  # permutations that are fitted together
 SURE = 0.95  # probability of a direction that needs no declaration
 MOST, VALUES = 60, 9  # individuals and values of a column to which the model is fitted
-MOST_WORDS = 20  # values of a column of words
+MOST_WORDS, MOST_CHOICES = 20, 4  # values of a column of words, and those that are offered
 SAMPLE = 20_000  # rows by which columns are judged
 OUTCOME = (
     r"draw|drawn|tied?|win|won|loss|lost|lose|undecided|unclear|no winner|half|[<>=wld]|[01]-[01]"
     r"|clear|decided|decisive|inconclusive|unresolved|stalemate"
 )
 UNDECIDED = r"undecided|unclear|no winner|inconclusive|unresolved|stalemate"
-TRUTHS = {"yes", "no", "y", "n", "true", "false", "x", "1", "0", "✓", "t", "f", "ok", "*", ""}
-FALSE = {"", "no", "n", "false", "0", "f"}
+FALSE = {"", "no", "n", "false", "0", "f", "nein", "non", "não", "nao"}
+TRUTHS = FALSE | {"yes", "y", "true", "x", "1", "✓", "t", "ok", "*", "ja", "si", "sí", "oui", "sim"}
 SIX_DIGITS = ("%d%m%y", "%y%m%d", "%m%d%y")
 CLOCK_IN_CELL = re.compile(r"\d[T ,]+\d{1,2}:\d\d")
 
@@ -157,6 +157,10 @@ def order_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator[Dou
     unique = {cell: sequence_number(cell) for cell in dict.fromkeys(cells)}
     if None in unique.values():
         return
+    if len({cell.rstrip("0123456789") for cell in unique if cell[:1].isalpha()}) > 1 and all(
+        cell[-1:].isdigit() and cell[:1].isalpha() for cell in unique
+    ):
+        return  # codes of several kinds, such as A1 and B1
     x, block = np.array([unique[cell] for cell in cells], float), found.blocks
     if data.date is None and all(day_of(cell) and len(cell) > 4 for cell in unique):
         text = f"all {len(cells):,} cells are dates, and no column of dates is used"
@@ -202,22 +206,25 @@ def filter_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator[Do
     ]
     choices = (*(ways[::-1] if hint("valid", column) else ways), unused)
     full, text = {cell for cell in cells if cell}, ""
+    mark = "" in kinds and len(kinds) == 2 and 1 < len(marked) <= len(others) and not full <= names
     if kinds <= TRUTHS and len(kinds) <= 3 and marked and others:
         if "" in kinds and len(kinds) == 2 and len(marked) <= len(others):
             text = f"{len(marked)} of {len(cells)} rows have a mark, the others are blank"
         elif hint("filter", column):
             text = f"{len(marked)} of {len(cells)} rows are marked under this heading"
         if re.search("revers|swap", column, re.IGNORECASE):
-            yes = list(dict.fromkeys(cells[i] for i in marked))
-            choices = (
-                _reversing(column, yes, [c for c in dict.fromkeys(cells) if c not in yes]),
-                *choices,
-            )
+            choices = _reversing(column, cells, marked), *choices
     elif remarks := [i for i, cell in enumerate(cells) if hint("remark", cell)]:
         marked, text = remarks, f'"{cells[remarks[0]]}" and {len(remarks) - 1} similar remarks'
         choices = _without(column, "leave these rows out", [cells[i] for i in marked]), unused
+        if re.search("revers|swap", cells[marked[0]], re.IGNORECASE):
+            choices = _reversing(column, cells, marked), *choices
     elif hint("filter", column) and len(kinds) <= MOST_WORDS:
         text = f"{len(kinds)} values under this heading"
+        values = [value for value, _ in Counter(cells).most_common()[::-1]]
+        marked = [i for i, cell in enumerate(cells) if cell == values[0]]
+        each = (_without(column, f'leave "{one}" out', [one]) for one in values[:MOST_CHOICES])
+        choices = *each, unused
     elif all(re.fullmatch(OUTCOME, cell) for cell in low if cell) and not full <= names:
         if not _says_the_same(found, cells):
             text = "all cells are words for outcomes"
@@ -230,6 +237,8 @@ def filter_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator[Do
     elif len(kinds) <= 5 and (bad := [i for i, cell in enumerate(low) if hint("bad", cell)]):
         marked, text = bad, f'"{cells[bad[0]]}" in {counted(len(bad), "row")}'
         choices = _without(column, "leave these rows out", [cells[i] for i in bad]), unused
+    elif mark:
+        text = f"{len(marked)} of {len(cells)} rows have a mark, the others are blank"
     elif full <= names and min(map(len, full)) > 1 and not all(c.isdigit() for c in full):
         text = f"all {counted(len(full), 'different cell')} are names of individuals"
         text += " under a word for losers" if hint("loser", column) else ""
@@ -286,10 +295,12 @@ def _as_column(column: str) -> str:
     return column if re.fullmatch(r"[^\W\d]\w*", column) else f"`{column}`"
 
 
-def _reversing(column: str, turned: Iterable[str], kept: Iterable[str]) -> Choice:
-    """The choice that the other side won under some values."""
-    sides = dict.fromkeys(kept, "actor") | dict.fromkeys(turned, "receiver")
-    edits = {f"behaviors.{value}": side for value, side in sides.items()}
+def _reversing(column: str, cells: list[str], marked: list[int]) -> Choice:
+    """The choice that the other side won in the marked rows."""
+    turned = {cells[i] for i in marked}
+    edits = {
+        f"behaviors.{one}": "receiver" if one in turned else "actor" for one in dict.fromkeys(cells)
+    }
     return Choice("the other side won there", {f"columns.{column}": "behavior", **edits})
 
 
@@ -312,7 +323,7 @@ def direction_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator
     if not 2 <= len(labels) <= most or size > MOST or found.decisive.sum() < 2:
         return
     sure, anchor = found.decisive, 0
-    prior = np.where(yields, 0.8, 0.2) if acts else np.full(len(labels), 0.02)
+    prior = np.where(yields, 0.8, 0.2) if acts else np.where(yields, 0.2, 0.02)
     counts = np.bincount(value, minlength=len(labels))
     anchor = int(np.lexsort((-counts, prior))[0])
     chance, fit = reversed_values(winner[sure], loser[sure], value[sure], prior, anchor)

@@ -51,6 +51,8 @@ ISO_FORMATS = (
     "%Y-%m-%dT%H:%M:%S%.f",
 )
 STORED = r"^\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d(?:\.\d+)?)?$"  # a real date of a workbook
+# Says nothing that the date behind it does not.
+WEEKDAY = r"(?i)^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?[,.]?\s+(\S*\d)"
 FORMAT_SIGNS = set("YCymbBhdejaAuwUWGgVDxFvHkIlPpMSfRTXrZz+csq%")
 MISSING = ["", "NA", "NaN", "n/a", "N/A"]
 DAY = np.timedelta64(1, "D")
@@ -100,6 +102,8 @@ def read_dates(
             ) from None
         return stamps, missing.to_numpy(), []
     texts = values.cast(pl.String).str.strip_chars()
+    if date_format is None:
+        texts = texts.str.replace(WEEKDAY, "$1")
     missing |= texts.is_in(MISSING)
     texts = texts.set(missing, None) if missing.any() else texts
     if date_format in NUMBERS:
@@ -114,10 +118,13 @@ def read_dates(
         expected = f"the format {formed}" if formed else "a date like the others"
         word = texts[int(failed[0])]
         serial = serial_words(word) if date_format is None else ""
+        few = failed.size <= 0.1 * len(texts) and not serial
+        leave = f"Correct the cells{sheet.leaving(places[failed])}. " if few else ""
         problems.append(
             f'{sheet.where(places[failed])}: "{word}" in column "{column}" cannot be read as '
-            f"{expected}{serial}. Write dates as 2009-05-28 (a time may follow), as years or as "
-            f"day numbers, or specify the format, such as {option('date_format', '%d/%m/%y')}."
+            f"{expected}{serial}. {leave}Write dates as 2009-05-28 (a time may follow), as years "
+            f"or as day numbers, or specify the format, such as "
+            f"{option('date_format', '%d/%m/%y')}."
         )
     if parsed.dtype == pl.Float64:
         return _by_number(sheet, column, parsed, places, problems)
@@ -325,7 +332,11 @@ def _ambiguous(
     )
 
 
-PARTS_OF_DAY = {"am": 0, "morning": 0, "noon": 1, "midday": 1, "pm": 2, "afternoon": 2}
+PARTS_OF_DAY = {"dawn": 0, "am": 1, "morning": 1, "noon": 2, "midday": 2, "pm": 3, "afternoon": 3}
+PARTS_OF_DAY |= {"evening": 4, "dusk": 4, "night": 5}
+ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
+PART_OF_YEAR = re.compile(r"((?:19|20)\d\d)[-\s]?(?:w|kw|q|week)\s?(\d{1,2})")
+NUMBERED = re.compile(r"(?:[^\W\d]+[\s.:#_-]*)?(\d{1,6})(?:st|nd|rd|th|\.)?")
 MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([ap]m)?", re.IGNORECASE)
 DAY_FORMS = ("%Y-%m-%d", "%Y.%m.%d", "%Y/%m/%d", "%d.%m.%Y", "%d-%b-%y", "%d-%b-%Y")
@@ -347,6 +358,12 @@ def sequence_number(cell: str) -> float | None:
         return hour * 60 + int(clock[2]) + int(clock[3] or 0) / 60
     if re.fullmatch(r"-?\d+(?:[.,]\d+)?", low):
         return float(low.replace(",", "."))
+    if part := PART_OF_YEAR.fullmatch(low):
+        return float(part[1]) * 100 + float(part[2])
+    if low in ROMAN:
+        return ROMAN.index(low) + 1.0
+    if number := NUMBERED.fullmatch(low):
+        return float(number[1])
     day = day_of(cell)
     return None if day is None else float(day.toordinal())
 
@@ -479,7 +496,9 @@ def _of_excel(cell: str) -> str:
 
 def _times_of_text(texts: pl.Series) -> pl.Series:
     """Microseconds since midnight; null if the text is not a time."""
-    texts = texts.str.strip_chars().str.replace(OF_EXCEL, "")
+    texts = (
+        texts.str.strip_chars().str.replace(OF_EXCEL, "").str.replace(r"^(\d+)[hH](\d)", "$1:$2")
+    )
     parts = texts.str.extract_groups(
         r"^(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d+)?))?\s*(?:([AaPp])\.?[Mm]\.?)?$"
     )

@@ -25,6 +25,7 @@ import polars as pl
 
 from peckorder.data.column_doubts import (
     SAMPLE,
+    accept,
     count_doubts,
     date_doubts,
     direction_doubts,
@@ -41,6 +42,7 @@ from peckorder.data.column_doubts import (
 from peckorder.data.headings import hint
 from peckorder.data.names import text_of
 from peckorder.data.recipe import ROLES, SEVERITIES, Choice, Doubt, Recipe, Severity, listing
+from peckorder.data.similar_names import latin
 from peckorder.errors import DataError
 from peckorder.text import counted, quoted
 
@@ -242,7 +244,7 @@ class Evidence:
             return
         corner = self.sheet.columns[0] if self.sheet.columns else ""
         words = [text for text in (corner, *self.sheet.titles) if rows_lost(text)]
-        size, text, p = len(data.individuals), "", 1.0
+        size, text, p, wins = len(data.individuals), "", 1.0, np.zeros((0, 0))
         if size <= 1_000:
             wins = np.zeros((size, size))
             decisive = np.ones(len(data), bool) if data.draw is None else ~data.draw
@@ -252,7 +254,11 @@ class Evidence:
             text += f" (random orders: p = {p:.3f})"
         if words:
             text = f'"{words[0]}" may mean that rows lost' + (f"; {text}" if text else "")
-        if words or p <= 0.01:
+        if size <= 1_000 and (wins == wins.T).all() and (wins > 0).sum() >= 8:
+            text = "all counts equal those of the other direction, as numbers of contests do"
+            yes = accept("count", "matrix", "they are numbers of wins")
+            yield self.doubt("count", "matrix", text, yes, severity="refuse")
+        elif words or p <= 0.01:
             choices = [
                 Choice(f"{s} won", {"shape": f"matrix: {s} won"}) for s in ("rows", "columns")
             ]
@@ -366,6 +372,7 @@ NOBODY = (
     r"|desconhecid[oa]|(?:\d+ )?juv(?:enile)?s?|subadults?|adults?|infants?|females?|males?"
     r"|others?|several|group|all|none|null|nan|nobody|both|many|various|someone|stranger"
     r"|total|totals|grand total|sum|summe|gesamt|somme|suma|bye|n/?a|n\.a|missing"
+    r"|mean|average|median|sd|individuals?|subjects?|wins|losses|winner|loser|ditto|idem|same"
 )
 SEVERAL = re.compile(r"\s*(?:/|&|\+|;|,|\bor\b|\band\b|\bund\b|\bet\b|\by\b)\s*")
 SEPARATED = r"/|&|\+|;|,| or | and | und | et | y "
@@ -457,21 +464,23 @@ def name_doubts(found: Evidence) -> Iterator[Doubt]:
     contests = np.bincount(data.winner, minlength=size) + np.bincount(data.loser, minlength=size)
     counts = dict(zip(names, contests.tolist(), strict=True))
     by: defaultdict[str, list[str]] = defaultdict(list)
-    for name in names:
-        by[canonical(name)].append(name)
+    cores = {name: canonical(name if name.isascii() else latin(name)) for name in names}
+    for name, core in cores.items():
+        by[core].append(name)
     shapes = Counter(map(shape, names))
     common = shapes.most_common(1)[0][1]
     for name in names:
         if name in data.aliases:
             continue
-        core, number = canonical(name), counts[name]
+        core, number = cores[name], counts[name]
         best = max(by[core], key=lambda one: (counts[one], one.isalnum(), -len(one)))
         words, text, choices = name.split(), "", [ignored(name)]
         severity: Severity = "ask"
         if stands_for_nobody(name):
             text = "may stand for no identified individual"
         elif best != name and not _met(data, name, best):  # else they are two
-            text = f'"{best}" apart from marks, zeros, blanks or case'
+            signs = "marks, zeros, blanks or case" if name.isascii() else "signs that look alike"
+            text = f'"{best}" apart from {signs}'
             choices = [Choice(f'"{name}" is "{best}"', {f"names.{name}": best}), ignored(name)]
         elif number == 1 and len(words) > 1 and canonical(words[0]) in by:
             text = f'begins with another name, "{words[0]}"'

@@ -27,12 +27,14 @@ MONTHS = frozenset(("month", "monat", "mois", "mes", "mese"))
 YEARS = frozenset(("year", "jahr", "annee", "ano", "anno"))
 WON = (
     *("winner", "winner_id", "winner_name", "id_winner", "win", "dominant", "victor", "displacer"),
+    *("dom", "dominant_id", "id_dominant", "dominante", "vainqueur_id"),
     *("supplanter", "gewinner", "sieger", "gagnant", "gagnante", "vainqueur", "ganador"),
     *("ganadora", "vencedor", "vencedora", "vincitore", "vincitrice", "chosen", "winnaar"),
     *("vinnare", "vinder", "vinner", "zwyciezca"),
 )
 LOST = (
     *("loser", "loser_id", "loser_name", "id_loser", "lose", "subordinate", "displaced"),
+    *("sub", "subordinate_id", "id_subordinate", "subordinado", "vanquished", "beaten"),
     *("supplanted", "defeated", "verlierer", "perdant", "perdante", "vaincu", "perdedor"),
     *("perdedora", "perdente", "rejected", "lost", "who_lost", "verliezer", "forlorare"),
     *("taber", "taper", "przegrany"),
@@ -40,12 +42,12 @@ LOST = (
 # Headings that say who directed a behavior at whom, which usually means a win.
 ACTED = (
     *("actor", "aggressor", "attacker", "akteur", "acteur", "agresor", "agressor", "agresseur"),
-    *("giver", "sender", "source", "from", "i"),
+    *("giver", "sender", "source", "from", "i", "attore", "performer"),
 )
 # Headings that say who began, or who was followed, but not who won.
 INITIATED = (
     *("initiator", "initiator_id", "instigator", "initiateur", "iniciador", "iniciadora"),
-    "iniziatore",
+    *("iniziatore", "challenger"),
 )
 FOLLOWED = (
     *("focal", "focal_id", "focal_individual", "focal_animal", "individual", "team", "player"),
@@ -58,7 +60,7 @@ RECEIVED = (
 )
 FACED = (
     *("partner", "partner_id", "opponent", "opponent_id", "rival", "responder", "gegner", "other"),
-    "opposition",
+    *("opposition", "defender", "defendant"),
 )
 # Two sides with a number or a letter, such as individual1 and individual2.
 STEMS = (
@@ -137,8 +139,8 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "home_points": (*_of_side("home"), "fthg", "hg"),
     "away_points": (*_of_side("away"), *_of_side("visitor"), "ftag", "ag"),
     "neutral": ("neutral", "neutral_ground", "neutral_site", "neutral_venue", "neutral_field"),
-    "a": ("a", "left", *_numbered("1", "a"), *ACTED, *INITIATED, *FOLLOWED),
-    "b": ("b", "right", *_numbered("2", "b"), *RECEIVED, *FACED),
+    "a": ("a", "left", "white", *_numbered("1", "a"), *ACTED, *INITIATED, *FOLLOWED),
+    "b": ("b", "right", "black", *_numbered("2", "b"), *RECEIVED, *FACED),
     "a_points": _points("1", "a"),
     "b_points": _points("2", "b"),
     "outcome": (
@@ -192,8 +194,8 @@ _STRICT = {
 }
 _TWINS = dict(
     zip(
-        map(heading, ("a", "left", *_numbered("1", "a"))),
-        map(heading, ("b", "right", *_numbered("2", "b"))),
+        map(heading, ("a", "left", "white", *_numbered("1", "a"))),
+        map(heading, ("b", "right", "black", *_numbered("2", "b"))),
         strict=True,
     )
 )
@@ -237,15 +239,16 @@ def is_count(label: str) -> bool:
     return COUNTS.fullmatch(label.strip()) is not None
 
 
-# Only for examples in messages that ask for behaviors; nothing is inferred from them.
+# Behaviors for examples in messages, and those that raise a doubt; nothing is inferred from them.
 OFTEN_WON = re.compile(
     r"displac|supplant|chas|attack|aggress|threat|bit|peck|win|lung|hit|push|butt|horn|kick|charge"
     r"|fight|jag|pick|hack|droh|poursui|attaq|ataqu|persig",
     re.IGNORECASE,
 )
 OFTEN_LOST = re.compile(
-    r"submi|flee|fled|flight|avoid|retreat|crouch|cower|yield|los[et]|subordinate|withdr|give.?way"
-    r"|grimace|\bby\b|flieh|weich|meid|unterw|fui[rt]|fuite|evita|évit|huye|foge",
+    r"submi|fle[ed]|flight|avoid|evad|retreat|crouch|cower|yield|los[et]|subordinate|withdr"
+    r"|give.?way|grimace|\bby\b|receiv|(?:walk|run|move|go|fly|swim)s?.away|leav|cedes?"
+    r"|flieh|flüch|weich|meid|unterw|fui[rt]|fuite|fugg|evita|évit|huy|foge|cède|retir",
     re.IGNORECASE,
 )
 
@@ -265,20 +268,24 @@ WORDS = {
     "group": r"cage|tank|pen\b|aquari|box|enclos|arena|coop|barn|aviar|room|site|colon|hive|nest"
     r"|species|taxon|popul|group|troop|flock|herd|pack|clan|famil|replic|cohort|league|division",
     "order": r"trial|seq|order|round|\bno\b|number|\bnr|session|event|index|hour|minute|\bmin\b"
-    r"|week|month|julian|doy|\bday|year|^time",
+    r"|week|month|julian|doy|\bday|year|^time|quarter|period",
     "filter": r"exclu|inclu|valid|clear|revers|\bvoid|omit|\buse|keep|discard|certain"
-    r"|\bsure|unsure|flag|confirm|confiden|wrong|check|delet|remov|swap|doubt|decid|resolved",
+    r"|\bsure|unsure|flag|confirm|confiden|wrong|check|delet|remov|swap|doubt|decid|resolved"
+    r"|\bok\b|status|retract|cancel|an+ul|ignor|disregard|practi[cs]e|double|ausschl|gültig",
     "valid": r"^(?!.*(?:invalid|unclear|uncertain|unsure|ung|not|do ?n.?t))"
     r".*(?:inclu|valid|clear|\buse|keep|certain|sure|confirm|decid|resolved|\bok\b)",
-    "bad": r"^(?:bad|invalid|void|errors?|excluded?|discard(?:ed)?|wrong|poor|unreliable)$",
+    "bad": r"^(?:bad|invalid|void|errors?|excluded?|discard(?:ed)?|wrong|poor|unreliable|training"
+    r"|preliminary|provisional|practi[cs]e|warm.?up|no contest|retracted|cancell?ed|an+ul\w*"
+    r"|disregard|ignored?|duplicate|rejected|failed|(?:un|in)(?:gültig|v[aá]lid[oae]?))$",
     "count": r"bout|times|\bn\b|count|freq|wins|total|number|interactions|contests|events",
     "tie": r"draw|\bties?\b",
     "outcome": r"result|outcome|score|verdict",
-    "remark": r"\bvoid|unclear|not sure|wrong|revers|exclud|mistake|actually|swapped|do ?n.?t use",
-    "yields": r"avoid|fle[ed]|submi|retreat|withdr|crouch|cower|displaced by|los[et]|yield"
-    r"|give.?way|grimace|receiv",
-    "acts": r"actor|aggress|attack|initiat|giver|sender|focal",
-    "losses": r"loss|lost|lose|defeated by|beaten by|receiv|recipient|victim|submi",
+    "remark": r"\bvoid|unclear|not sure|wrong|revers|exclud|mistake|actually|swapped|do ?n.?t use"
+    r"|disregard|ignore|an+ulad|cancell?ed|\berror|ungültig",
+    "yields": OFTEN_LOST.pattern,
+    "acts": r"act[eo]u?r|akteur|at+ore|aggress|agres|attack|initiat|giver|sender|focal|performer"
+    r"|^from$",
+    "losses": r"loss|lost|lose|defeat(?:ed|s\b)|beaten|receiv|recipient|victim|submi",
     "loser": r"^(?:the )?los(?:er|t|ing)",
 }
 

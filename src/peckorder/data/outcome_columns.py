@@ -274,6 +274,9 @@ def _which(sheet: Sheet, a: str, b: str, winner: str) -> DataError:
 def sides_without_outcome(sheet: Sheet, a: str, b: str) -> DataError:
     """The error if two columns name the sides of contests and no column says who won."""
     naming = naming_a_side(sheet, a, b)
+    likely = [c for c in sheet.columns if c not in (a, b) and _may_say_who_won(c)]
+    if naming is None and likely:
+        return _which(sheet, a, b, likely[0])
     if naming is None and (ways := _by_behaviors(sheet, a, b)):
         return DataError(
             f'{sheet.name}: "{a}" and "{b}" name the two sides, and who won may depend on the '
@@ -355,11 +358,28 @@ INVALID, FIRST, SECOND, TIE, OPEN, ASKED, BLANK, AMBIGUOUS = range(8)
 
 # Words that are also names of persons (Victoria, Vince) are not among them.
 FIRST_WORDS = (
-    *("a", "left", ">", "w", "win", "wins", "won", "gewonnen", "gewinnt", "gano", "ganó", "gana"),
+    *(
+        "a",
+        "left",
+        ">",
+        "w",
+        "win",
+        "wins",
+        "won",
+        "1st",
+        "first",
+        "home win",
+        "gewonnen",
+        "gewinnt",
+        "gano",
+        "ganó",
+        "gana",
+    ),
     *("ganado", "ganhou", "ganha", "vence", "venceu", "gagne", "gagné", "vinto"),
 )
 SECOND_WORDS = (
-    *("b", "right", "<", "l", "loss", "lose", "loses", "lost", "defeat", "verloren", "verliert"),
+    *("b", "right", "<", "l", "loss", "lose", "loses", "lost", "defeat", "2nd", "second"),
+    *("away win", "verloren", "verliert"),
     *("niederlage", "perdio", "perdió", "pierde", "perdido", "derrota", "perdeu", "perde"),
     *("perdu", "perd", "défaite", "defaite", "perso", "sconfitta"),
 )
@@ -388,7 +408,11 @@ SUCCESS = ("won", "focalwon", "focalwins", "initiatorwon", "initiatorwins", "act
 def lowered(cells: pl.Series) -> pl.Series:
     """Cells in lower case, without blanks around them; whole numbers without decimals."""
     return (
-        cells.fill_null("").str.strip_chars().str.to_lowercase().str.replace(r"^(-?\d)\.0$", "$1")
+        cells.fill_null("")
+        .str.strip_chars()
+        .str.to_lowercase()
+        .str.replace(r"^(-?\d)\.0$", "$1")
+        .str.replace(r"^([wld])\s*[(/-]?\s*(?:ot|so|pen)s?\)?$", "$1")
     )
 
 
@@ -410,7 +434,8 @@ def meanings(labels: tuple[str, str], column: str, digits: frozenset[str]) -> di
     words |= dict.fromkeys(TIE_WORDS, TIE) | dict.fromkeys(OPEN_WORDS, OPEN)
     words |= dict.fromkeys(ASKED_WORDS, ASKED) | dict.fromkeys(BLANK_WORDS, BLANK)
     words |= _digits(column, digits)
-    if heading(column) in SUCCESS:
+    own = {f"{heading(labels[0])}{word}" for word in ("won", "wins", "win")}
+    if heading(column) in {*SUCCESS, *own}:
         words |= dict.fromkeys(YES, FIRST) | dict.fromkeys(NO, SECOND)
     if says(labels[0], "acted") or says(labels[0], "began"):
         for letter in ("a", "b", "left", "right"):  # sides of votes only; here, individuals
@@ -419,7 +444,11 @@ def meanings(labels: tuple[str, str], column: str, digits: frozenset[str]) -> di
     if fits(labels[0], ALIASES["home"]) or fits(labels[1], ALIASES["away"]):
         # H, D and A, where A is the away side and not side a.
         words |= dict.fromkeys(("h", "home"), FIRST) | dict.fromkeys(("a", "away"), SECOND)
-    return words | {labels[0].strip().lower(): FIRST, labels[1].strip().lower(): SECOND}
+    first, second = (label.strip().lower() for label in labels)
+    initials = {first[:1]: FIRST, second[:1]: SECOND}
+    if (first, second) == ("left", "right") or initials.keys().isdisjoint(words):
+        words |= initials if len(initials) == 2 else {}  # I and R of initiator and receiver
+    return words | {first: FIRST, second: SECOND}
 
 
 def _digits(column: str, digits: frozenset[str]) -> dict[str, int]:

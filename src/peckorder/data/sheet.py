@@ -53,6 +53,7 @@ class FileRows:
 
 
 ROWS_AT_ONCE = 1 << 20
+MOST_LEFT_OUT = 20  # rows that a message offers to leave out
 # What polars raises for a damaged file. A panic is not an Exception, and it is final only for the
 # query in which it happens.
 DAMAGED = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
@@ -141,6 +142,12 @@ class Sheet:
         """The rows that a message begins with, all of them."""
         found = [text for text in self.named if problem.startswith(f"{text}: ")]
         return tuple(self.named[max(found, key=len)].tolist()) if found else ()
+
+    def leaving(self, places: Any) -> str:
+        """What leaves these rows out, after a comma; nothing for many rows."""
+        listed = ",".join(map(str, self.rows(np.asarray(places)).tolist()))
+        few = 0 < len(places) <= MOST_LEFT_OUT and not self.streamed
+        return f", or leave them out with {option('leave_out', listed)}" if few else ""
 
     def chunks(self, *names: str, rows: int = ROWS_AT_ONCE) -> Iterator[list[pl.Series]]:
         """The named columns in batches of rows, to limit memory use.

@@ -44,7 +44,8 @@ def _one_form(name: str) -> str:
     return unicodedata.normalize("NFC", name)
 
 
-def _latin(name: str) -> str:
+def latin(name: str) -> str:
+    """A name with Latin letters in place of those that look the same."""
     wide = (s if s.isspace() else unicodedata.normalize("NFKC", s) for s in name)
     return "".join(wide).translate(LOOK_ALIKES)
 
@@ -54,7 +55,7 @@ CHANGES: dict[str, Callable[[str], str]] = {
     "Unicode form": _one_form,
     "invisible character": _without_invisible,
     "blanks": _without_blanks,
-    "look-alike letter": _latin,
+    "look-alike letter": latin,
     "case": str.casefold,
 }
 ON_SIGHT = ("blanks", "case", "one letter")  # differences that everybody can see
@@ -174,7 +175,7 @@ def _signs(what: str, one: str, other: str) -> str:
     if what == "invisible character":
         found = {sign for sign in only if unicodedata.category(sign) in ("Cf", "Cc")}
     elif what == "look-alike letter":
-        found = {sign for sign in only if _latin(sign) != sign}
+        found = {sign for sign in only if latin(sign) != sign}
     elif what == "blanks":
         found = {sign for sign in only if sign.isspace() and sign != " "}
     else:

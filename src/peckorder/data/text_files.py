@@ -68,6 +68,11 @@ def cells_of_text(
         raw = raw.replace(b"\r", b"\n")  # line endings of classic Mac OS
     if not raw or raw.isspace():
         raise DataError(f"{name} is empty. Provide a header row and one row per contest.")
+    if re.match(rb"\s*<(?:!doctype|html|table|\?xml)", raw, re.IGNORECASE):
+        raise DataError(
+            f"{name} is a web page (HTML) or XML, not a table. Open it in a spreadsheet program "
+            f"and save it as CSV or as an Excel workbook."
+        )
     if not isinstance(separator, str | None):
         raise ArgumentTypeError(f"separator must be a single character, not {separator!r}.")
     separator = SPELLED.get(separator or "", separator)
@@ -151,6 +156,8 @@ def cells_of_json(raw: bytes, name: str) -> pl.DataFrame:
         found = [record for record in found if record is not None]
     except RecursionError:
         raise DataError(f"{name} contains JSON that is nested too deeply.") from None
+    while isinstance(found, dict) and [type(value) for value in found.values()] == [dict]:
+        (found,) = found.values()
     if isinstance(found, dict):
         tables = [value for value in found.values() if _are_records(value)]
         if len(tables) == 1:

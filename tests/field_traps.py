@@ -1,0 +1,323 @@
+"""Further sheets with a trap, as a hostile tester would make them (see `field_sheets`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from random import Random
+
+from tests.field_sheets import NAMES, Case, days, fights, flip, sheet, square
+
+ANY = "."  # whatever is said: a sheet that nobody can read without asking
+
+
+def more_groups() -> Iterator[Case]:
+    trap, ids = "group|pooled|BF|same individuals|no name|blank", ("1", "2", "3", "4", "5")
+    for seed, head in enumerate(["vivarium", "Becken", "bassin", "room", "lote", "flock #"], 41):
+        random, found, label = Random(seed), [], []
+        for place in ("a", "b", "c"):
+            own = fights(30, tuple(random.sample(ids, 5)), seed + len(found))
+            found, label = found + own, label + [place] * 30
+        mixed = random.sample(range(90), 90)
+        found, label = [found[i] for i in mixed], [label[i] for i in mixed]
+        text = sheet(f"winner,loser,{head}", found, label)
+        yield Case("groups", head, text, found, {"group": head}, trap, groups=label)
+    one, other = fights(20, ids, 3), fights(20, ids[::-1], 4)
+    blocks = sheet("winner,loser", one, above="") + "Cage 2,\n" + sheet("", other)
+    yield Case("groups", "a line between blocks", blocks, [*one, *other], {}, trap)
+    once = [("cage 1" if i == 0 else "cage 2" if i == 20 else "") for i in range(40)]
+    text = sheet("cage,winner,loser", once, [*one, *other])
+    yield Case("groups", "named in the first row", text, [*one, *other],
+               {"fill_down": "cage"}, trap, groups=["cage 1"] * 20 + ["cage 2"] * 20)  # fmt: skip
+
+
+def more_behaviors() -> Iterator[Case]:
+    kinds = [
+        ("actor,receiver,behavior", ("attack",), ("evade", "walk away")),
+        ("actor,receiver,behavior", ("AG",), ("SU", "AV")),
+        ("actor,receptor,conducta", ("ataca",), ("huye",)),
+        ("acteur,receveur,comportement", ("poursuit",), ("fuit", "évite")),
+        ("attore,ricevente,comportamento", ("attacca",), ("fugge",)),
+        ("aggressor,recipient,response", ("none",), ("counter-attack wins",)),
+        ("from,to,behavior", ("peck",), ("leaves",)),
+        ("performer,target,behavior", ("bite",), ("runs away",)),
+    ]
+    for seed, (head, won, lost) in enumerate(kinds, 60):
+        found = fights(40, seed=seed)
+        acts = [(*won, *lost)[i % (len(won) + len(lost))] for i in range(40)]
+        sides = [pair[::-1] if act in lost else pair for pair, act in zip(found, acts, strict=True)]
+        one, other, column = head.split(",")
+        remedy = {"winner": one, "loser": other, "context": column}
+        remedy |= {"winner_behaviors": [*won], "loser_behaviors": [*lost]}
+        trap = "behavi|wins|won|actor|direction|act|recognized|response"
+        yield Case("behaviors", f"{head}: {lost[0]}", sheet(head, sides, acts), found, remedy, trap)
+    found = fights(30, seed=70)
+    turned = [i % 4 == 0 for i in range(30)]
+    sides = [pair[::-1] if t else pair for pair, t in zip(found, turned, strict=True)]
+    for head, yes, no in (
+        ("aggressor,victim,aggressor won?", "yes", "no"),
+        ("initiator,recipient,outcome (I/R)", "I", "R"),
+        ("focal,opponent,focal wins", "TRUE", "FALSE"),
+        ("attacker,defender,attacker_outcome", "win", "loss"),
+        ("actor,receiver,success", "1", "0"),
+        ("individual,opponent,result", "+", "-"),
+    ):
+        text = sheet(head, sides, [no if t else yes for t in turned])
+        yield Case("behaviors", head, text, found, {}, "who won|outcome|winner|won|neither|success")
+    text = sheet("actor,receiver,winner", sides, [w for w, _ in found])
+    yield Case("behaviors", "actor, receiver and winner", text, found, {}, "who won")
+
+
+def more_order() -> Iterator[Case]:
+    found, trap = fights(30, seed=80), "order|time|date|hour|trial|column|round|neither|sorted"
+    dates = days(30, 5)
+    for head, cell in (
+        ("time", lambda i: f"{9 + i % 5}h{10 + i % 5}"),
+        ("time", lambda i: f"{800 + 100 * (i % 5) + 15:04d}"),
+        ("trial", lambda i: ("I", "II", "III", "IV", "V")[i % 5]),
+        ("round", lambda i: ("1st", "2nd", "3rd", "4th", "5th")[i % 5]),
+        ("part of day", lambda i: ("dawn", "morning", "noon", "afternoon", "dusk")[i % 5]),
+        ("bout", lambda i: f"B{1 + i % 5}"),
+        ("clock", lambda i: f"{(8, 9, 10, 1, 2)[i % 5]}:{10 + i % 5} {'ap'[i % 5 > 2]}m"),
+        ("video time", lambda i: f"00:{5 * (i % 5) + 3:02d}:{i:02d}"),
+    ):
+        rows = [(d, *pair, cell(i)) for i, (d, pair) in enumerate(zip(dates, found, strict=True))]
+        mixed = sorted(Random(2).sample(range(30), 30), key=lambda i: dates[i])
+        text = sheet(f"date,winner,loser,{head}", [rows[i] for i in mixed])
+        yield Case("order", f"date, {head}: {cell(1)}", text, found, {"order": head}, trap)
+    mixed = Random(5).sample(range(30), 30)
+    months = ("January", "February", "March", "April", "May", "June")
+    for head, cells in (
+        ("year,month", lambda i: (2020 + i // 12, i % 12 + 1)),
+        ("month,year", lambda i: (months[i // 5], 2021)),
+        ("year,season", lambda i: (2015 + i // 4, ("winter", "spring", "summer", "fall")[i % 4])),
+        ("week", lambda i: (f"2021-W{i + 1:02d}",)),
+        ("quarter", lambda i: (f"{2014 + i // 4}Q{i % 4 + 1}",)),
+        ("study day", lambda i: (f"day {i + 1}",)),
+        ("date", lambda i: (f"{months[i // 5]} {3 + i % 5 * 4}",)),
+        ("date", lambda i: (f"Mon {1 + i % 28}/{5 + i // 28}/2021",)),
+    ):
+        rows = [(*cells(i), *pair) for i, pair in enumerate(found)]
+        text = sheet(f"{head},winner,loser", [rows[i] for i in mixed])
+        yield Case("order", f"{head}: {cells(7)}", text, found, {}, trap)
+    text = sheet("n,winner,loser", [(30 - i, *pair) for i, pair in enumerate(found[::-1])])
+    yield Case("order", "numbers that fall", text, found, {"order": "n"}, trap)
+
+
+def more_dates() -> Iterator[Case]:
+    found, iso = fights(24, seed=90), days(24)
+    for wrong in ("0202-05-07", "20021-05-07", "2021-13-07", "7.5.", "yesterday", "2012-05-07"):
+        cells = [*iso[:6], wrong, *iso[7:]]
+        text = sheet("date,winner,loser", cells, found)
+        yield Case("dates", f"one is {wrong}", text, found, {}, f"{wrong}|year",
+                   after=[*found[:6], *found[7:]])  # fmt: skip
+    cells = [f"{i + 1}/5/2021" if i < 12 else f"2021-05-{i + 1:02d}" for i in range(24)]
+    yield Case("dates", "two forms", sheet("date,winner,loser", cells, found), found, {}, "ambig")
+    cells = [f"{5 + i // 12:02d}/{1 + i % 12:02d}/2021" for i in range(24)]
+    yield Case("dates", "two readings", sheet("date,winner,loser", cells, found), found, {},
+               "ambiguous")  # fmt: skip
+
+
+WRONG_NAMES = (
+    *("Bella.", "[Bella]", "?Bella", "Bella ?", "BELLA", "Bella\u00a0", "B\u0435lla", "Bella (2)"),
+    *("Bella!", "Bella/Cora", "Bella and Cora", "Bella & ?", "Bella(juv)", "~Bella", "Bella - m"),
+    *("none", "-", "ditto", "same", "idem", "unk1", "unknown male", "stranger", "nobody", "xx"),
+    *("human", "9999", "0", "not Bella", "probably Bella", "Bellla", "other", "outsider", "N.N."),
+    *("?", "??", "tie", "no winner", "both", "all", "group", "Bella>Cora", "see note", "TBD"),
+)
+
+
+def more_names() -> Iterator[Case]:
+    for seed, odd in enumerate(WRONG_NAMES):
+        found = fights(40, seed=100 + seed)
+        place = next(i for i, pair in enumerate(found) if "Bella" in pair and i > 5)
+        cells: list[tuple] = [*found]
+        cells[place] = tuple(odd if name == "Bella" else name for name in found[place])
+        text = sheet("winner,loser", cells, sep=";")
+        out = [*found[:place], *found[place + 1 :]]
+        if odd in ("Bella/Cora", "Bella and Cora", "Bella & ?"):  # one contest with each
+            each = [tuple(n if one == "Bella" else one for one in found[place])
+                    for n in (("Bella", "?") if "?" in odd else ("Bella", "Cora"))]  # fmt: skip
+            out = [*found[:place], *each, *found[place + 1 :]]
+        about = "name|individual|several|outcome|letter|missing|Abby"
+        spelled = odd.strip(" \u00a0.?[]()~!-2mjuv").casefold() in ("bella", "b\u0435lla", "bellla")
+        yield Case("names", repr(odd), text, found, {},
+                   about, after=found if spelled else out)  # fmt: skip
+    tags = [f"98511200{i:04d}" for i in range(12)]
+    found = fights(40, tuple(tags), 7)
+    rounded = [tuple(f"{float(name):.5E}".replace("E+", "E+") for name in pair) for pair in found]
+    yield Case("names", "tags rounded by Excel", sheet("winner,loser", rounded), found, {},
+               "E\\+|exact|same individual|rounded", unreadable=True)  # fmt: skip
+
+
+def more_edges() -> Iterator[Case]:
+    found = fights(24, seed=150)
+    plain = sheet("winner,loser", found)
+    lines = plain.splitlines(keepends=True)
+    trap = "row|header|field|total|note|name"
+    yield Case("edges", "units below the header", "".join([lines[0], "(ID),(ID)\n", *lines[1:]]),
+               found, {"leave_out": "2"}, trap)  # fmt: skip
+    yield Case("edges", "header on each page", "".join([*lines[:13], lines[0], *lines[13:]]), found,
+               {"leave_out": 14}, trap)  # fmt: skip
+    below = "\nindividual,wins\nAbby,9\nBella,7\nCora,5\n"
+    yield Case("edges", "a second table below", plain + below, found, {}, trap)
+    yield Case("edges", "comments with #", "# station 3\n# 2021\n" + plain, found, {}, trap)
+    yield Case("edges", "blanks in the header", plain.replace("winner,loser", " winner , loser"),
+               found, clean=True)  # fmt: skip
+    yield Case("edges", "a comma at each end", "".join(x.strip() + ",\n" for x in lines), found,
+               clean=True)  # fmt: skip
+    yield Case("edges", "mean below", plain + "mean,3.2\n", found, {}, trap)
+
+
+def more_filters() -> Iterator[Case]:
+    found = fights(40, seed=160)
+    void = [i % 9 == 4 for i in range(40)]
+    left = [pair for pair, out in zip(found, void, strict=True) if not out]
+    trap = "filter|mark|rows|value|remark|may|outcome"
+    for head, bad, good in (
+        ("ok?", "no", "yes"),
+        ("use", "0", "1"),
+        ("quality", "bad", "good"),
+        ("status", "preliminary", "final"),
+        ("Ausschluss", "ja", "nein"),
+        ("phase", "training", "test"),
+        ("double entry", "x", ""),
+        ("retracted", "TRUE", "FALSE"),
+        ("type", "no contest", "contest"),
+        ("remarks", "anulado", ""),
+        ("note", "disregard", ""),
+        ("comment", "observer error, ignore", ""),
+        ("cancelled", "1", "0"),
+    ):
+        text = sheet(f"winner,loser,{head}", found, [bad if out else good for out in void])
+        yield Case("filters", f"{head}: {bad}", text, left, {}, trap)
+    turned = [pair[::-1] if out else pair for pair, out in zip(found, void, strict=True)]
+    for head, bad, good in (("corrected", "reversed", ""), ("swapped?", "yes", "no")):
+        text = sheet(f"winner,loser,{head}", turned, [bad if out else good for out in void])
+        yield Case("filters", f"{head}: {bad}", text, found, {}, trap)
+
+
+def more_counts() -> Iterator[Case]:
+    pairs = sorted({*fights(60, seed=170)})
+    number = [1 + (3 * i) % 5 for i in range(len(pairs))]
+    found = [pair for pair, n in zip(pairs, number, strict=True) for _ in range(n)]
+    for head in ("#", "reps", "x", "times seen", "freq.", "N.°", "nb", "Anzahl Kämpfe", "tally"):
+        text = sheet(f"winner,loser,{head}", pairs, number)
+        yield Case("counts", head, text, found, {"count": head}, "count|number", ordered=False)
+
+
+def more_matrices() -> Iterator[Case]:
+    found = fights(60, seed=180)
+    trap = "rows lost|winner|diagonal|symmetric|square|whole|row|wins"
+    for corner in (
+        "loser ↓ winner →",
+        "defeated",
+        "Receiver\\Actor",
+        "victim",
+        "loses to",
+        "beaten",
+    ):
+        yield Case("matrices", f"corner: {corner}", square(NAMES, flip(found), corner), found,
+                   {"winners": "columns"}, trap, ordered=False)  # fmt: skip
+    for title in ("Defeats 2021", "rows lost to columns", "Number of losses"):
+        text = square(NAMES, flip(found), "", above=f"{title}\n\n")
+        yield Case("matrices", f"title: {title}", text, found, {"winners": "columns"}, trap,
+                   ordered=False)  # fmt: skip
+    both = [*found, *flip(found)]
+    yield Case("matrices", "contests, not wins", square(NAMES, both), found, {}, trap,
+               unreadable=True)  # fmt: skip
+    wins = {pair: found.count(pair) for pair in found}
+    share = [
+        (a, *(round(wins.get((a, b), 0) / max(1, wins.get((a, b), 0) + wins.get((b, a), 0)), 2)
+              for b in NAMES))
+        for a in NAMES
+    ]  # fmt: skip
+    yield Case("matrices", "shares", sheet(",".join(["", *NAMES]), share), found, {}, trap,
+               unreadable=True)  # fmt: skip
+    net = [(a, *(wins.get((a, b), 0) - wins.get((b, a), 0) for b in NAMES)) for a in NAMES]
+    yield Case("matrices", "differences", sheet(",".join(["", *NAMES]), net), found, {}, trap,
+               unreadable=True)  # fmt: skip
+
+
+def more_sides() -> Iterator[Case]:
+    found, trap = fights(30, seed=190), "who won|outcome|winner|points|recognized|column|sides|may"
+    turned = [i % 3 == 0 for i in range(30)]
+    sides = [pair[::-1] if t else pair for pair, t in zip(found, turned, strict=True)]
+    for head, one, other in (
+        ("R_fighter,B_fighter,Winner", "Red", "Blue"),
+        ("home,away,result", "1", "2"),
+        ("home,away,result", "home win", "away win"),
+        ("player 1,player 2,won by", "1st", "2nd"),
+        ("model_1,model_2,preferred", "A", "B"),
+        ("white,black,winner", "white", "black"),
+        ("individual_1,individual_2,winner", "individual_1", "individual_2"),
+        ("ID1,ID2,Winner (1 or 2)", "1", "2"),
+        ("left,right,choice", "L", "R"),
+        ("team,opponent,W/L", "W", "L (OT)"),
+        ("challenger,defender,result", "challenger", "defender"),
+    ):
+        text = sheet(head, sides, [other if t else one for t in turned])
+        yield Case("sides", f"{head}: {other}", text, found, {}, trap)
+    for head, values in (
+        ("home,away,margin", [-7 if t else 5 for t in turned]),
+        ("home,away,home_goals", [0 if t else 2 for t in turned]),
+        ("home,away,score", ["1-Feb" if t else "2-Jan" for t in turned]),
+        ("home,away,score", ["15-21 18-21" if t else "21-15 21-18" for t in turned]),
+        ("Visitor/Neutral,Home/Neutral,PTS,PTS.1", [(90, 99) if t else (99, 90) for t in turned]),
+    ):
+        yield Case("sides", f"{head}: {values[1]}", sheet(head, sides, values), found, {}, trap)
+    text = sheet("dyad,winner", [f"{min(p)}-{max(p)}" for p in found], [w for w, _ in found])
+    yield Case("sides", "a column of dyads", text, found, {}, trap)
+    rows = [(i, name, word) for i, pair in enumerate(found)
+            for name, word in zip(pair, ("win", "lose"), strict=True)]  # fmt: skip
+    yield Case("sides", "a row per individual", sheet("contest,individual,outcome", rows), found,
+               {}, trap)  # fmt: skip
+    three = [(*pair, next(n for n in NAMES if n not in pair)) for pair in found]
+    yield Case("sides", "first, second, third", sheet("first,second,third", three), found, {}, trap,
+               unreadable=True)  # fmt: skip
+    for head in (
+        "dom,sub",
+        "ID.dominant,ID.subordinate",
+        "Dominant ID,Subordinate ID",
+        "victor,vanquished",
+    ):
+        yield Case("sides", head, sheet(head, found), found, {}, trap)
+    numbers = fights(30, ("1", "2", "3", "4"), 191)
+    text = sheet("ID1,ID2,winner", numbers, [w for w, _ in numbers])
+    yield Case("sides", "names 1 and 2", text, numbers, {}, trap)
+    tour = sheet("tourney_date,winner_name,loser_name,score,round,surface", ["20210503"] * 30, found,
+                 ["6-4 6-2"] * 30, ["R32"] * 16 + ["R16"] * 8 + ["QF"] * 6, ["clay"] * 30)  # fmt: skip
+    yield Case("sides", "tennis", tour, found, {}, "round")
+
+
+def more_texts() -> Iterator[Case]:
+    found = fights(24, seed=200)
+    plain, trap = sheet("winner,loser", found), "read|recognized|table|JSON|field"
+    records = [{"winner": w, "loser": o, "meta": {"judge": "x"}} for w, o in found]
+    for habit, source, suffix in (
+        ("UTF-16", plain.encode("utf-16"), ".csv"),
+        ("sep= line", "sep=;\n" + plain.replace(",", ";"), ".csv"),
+        ("tabs in a csv", plain.replace(",", "\t"), ".csv"),
+        (
+            "all in quotes",
+            "\n".join(f'"{w}","{o}"' for w, o in [("winner", "loser"), *found]),
+            ".csv",
+        ),
+        ("nested JSON", json.dumps({"data": {"contests": records}}), ".json"),
+        ("JSON with objects", json.dumps(records), ".json"),
+        (
+            "HTML",
+            "<table>" + "".join(f"<tr><td>{w}</td><td>{o}</td></tr>" for w, o in found),
+            ".xls",
+        ),
+        ("LaTeX", "winner & loser \\\\\n" + "".join(f"{w} & {o} \\\\\n" for w, o in found), ".txt"),
+        ("sentences", "".join(f"{w} chased {o}.\n" for w, o in found), ".txt"),
+        ("a line each", "".join(f"{w} beat {o}\n" for w, o in found), ".txt"),
+    ):
+        yield Case("texts", habit, source, found, {}, trap, suffix=suffix)
+
+
+FURTHER = (
+    *(more_groups, more_behaviors, more_order, more_dates, more_names, more_edges, more_filters),
+    *(more_counts, more_matrices, more_sides, more_texts),
+)
