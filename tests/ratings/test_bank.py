@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
+import peckorder as po
 from peckorder.kernels.filters import davidson_moments, mixture_moments, moments, quadrature_moments
+from peckorder.ratings import filter_runner
 from peckorder.ratings.filter_bank import (
     bank_of,
     drift_grid,
@@ -556,3 +558,44 @@ def test_quantiles_of_mixtures_invert_their_distribution():
     for place, share in enumerate(shares):
         below = weights @ ndtr((cuts[:, place] - means) / deviations)
         assert below == pytest.approx(share, abs=1e-9)
+
+
+def uneven(kind, individuals=8, contests=800):
+    """Ratings that stay, drift, or stay for most of the record and then change a lot."""
+    if kind != "late":
+        return simulated(individuals, contests, 5, drift=0.0 if kind == "static" else 0.3)
+    early = simulated(individuals, contests - 150, 5)
+    late = [simulated(individuals, 15, seed) for seed in range(10)]
+    return np.concatenate([early, *late], axis=1)
+
+
+@pytest.mark.parametrize("kind", ["static", "drift", "late"])
+@pytest.mark.parametrize("elo", [False, True])
+def test_dropping_hopeless_filters_changes_nothing(kind, elo, monkeypatch):
+    winner, loser = uneven(kind)
+    grid = drift_grid(elo=elo, sigma=(0.2, 0.6, 1.3, 2.7)) if elo else None
+    whole = run_bank(winner, loser, individuals=8, grid=grid)
+    monkeypatch.setattr(filter_runner, "MUCH", 0)
+    some = run_bank(winner, loser, individuals=8, grid=grid)
+    assert len(some.grid) < len(whole.grid)
+    for name, value in whole.evidence().items():
+        assert some.evidence()[name] == pytest.approx(value, abs=1e-7)
+    for mine, its in zip(some.ratings(), whole.ratings(), strict=True):
+        assert mine == pytest.approx(its, abs=1e-7)
+    times = [100, 700, 800]
+    assert some.smoothed(times).means.shape == whole.smoothed(times).means.shape
+    best = np.cumsum(run_filters(whole.record, whole.table).log_chances, axis=1)
+    best = (best + whole.grid.log_prior[:, None])[whole.table[:, 2] == 0].max(axis=0)
+    assert some.best[:2].max(axis=0)[-1] == pytest.approx(best[-1], abs=1e-9)
+
+
+def test_openings_of_large_records_keep_their_weights(monkeypatch):
+    winner, loser = simulated(8, 900, 4)
+    names = np.array([f"i{n}" for n in range(8)])
+    data = po.read({"winner": names[winner], "loser": names[loser]})
+    whole = po.dynamic(data, seed=1)
+    monkeypatch.setattr(filter_runner, "MUCH", 0)
+    some = po.dynamic(data, seed=1)
+    assert some.log_bf_drift == pytest.approx(whole.log_bf_drift, abs=1e-6)
+    assert some.bank.opening_weights == pytest.approx(whole.bank.opening_weights, abs=1e-9)
+    assert some.rating == pytest.approx(whole.rating, abs=1e-9)

@@ -233,8 +233,9 @@ def run(
     record,
     table,
     trace,
-    begins,
-    ends,
+    chosen,
+    since,
+    until,
     scale,
     c,
     mean,
@@ -243,15 +244,16 @@ def run(
     dyad_variance,
     log_chance,
 ):
-    """Filters begins … ends − 1 of a table of settings, each in its own rows of the outputs.
+    """Chosen rows of a table of settings, each in its own rows of the outputs.
 
-    Fills means and covariances after the last contest, and the log chance of every contest given
-    those before it. A trace is for one filter; `scale` and `c` are room to work in.
+    Contests since … until − 1 are taken in; `since` is 0, or the `until` of the last call. Fills
+    means and covariances after the last of them, and the log chance of each given those before it.
+    A trace is for one filter; `scale` and `c` are room to work in.
     """
     offset = record.coefficient_sd.size + 1
     contests = record.winner.size
     traced = trace.gain.shape[0] > 0
-    for e in range(begins, ends):
+    for e in chosen:
         row = table[e]
         f = Filter(
             row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8], row[9], row[10]
@@ -259,14 +261,18 @@ def run(
         opening = record.openings[int(f.opening)]
         x = mean[e]
         p = covariance[e]
-        founder = record.founder
-        begin(x, p, f.entry_sd, record.coefficient_sd, founder, f.sigma, opening, f.offset)
-        for d in range(dyad_mean.shape[1]):
-            dyad_mean[e, d] = 0.0
-            dyad_variance[e, d] = f.dyad_sd**2
         entry = 0
+        if since == 0:
+            founder = record.founder
+            begin(x, p, f.entry_sd, record.coefficient_sd, founder, f.sigma, opening, f.offset)
+            for d in range(dyad_mean.shape[1]):
+                dyad_mean[e, d] = 0.0
+                dyad_variance[e, d] = f.dyad_sd**2
+        else:
+            while entry < record.entry_at.size and record.entry_at[entry] < since:
+                entry += 1
         kept = 0
-        for t in range(contests + 1):
+        for t in range(since, until + (until == contests)):
             if not trace.arrived:
                 kept = keep(trace.moments, kept, t, x, p, trace.mean, trace.covariance)
             phi = 1.0

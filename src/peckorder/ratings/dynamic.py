@@ -39,7 +39,7 @@ from peckorder.ratings.filter_bank import (
     prepared,
     run_bank,
 )
-from peckorder.ratings.filter_runner import run_filters, threads_for, work_of
+from peckorder.ratings.filter_runner import run_likely, threads_for, work_of
 from peckorder.ratings.filter_trajectory import DynamicReplay
 from peckorder.ratings.foresight import Past
 from peckorder.ratings.likelihood import contests_of, natural_curve, note_groups
@@ -205,6 +205,10 @@ def dynamic(
     What was predicted before a contest rests on earlier contests alone: newcomers, units, ν and
     openings are learned anew after 5, 10, 15, 22, … contests.
 
+    In large records, filters whose posterior weight falls below e⁻³⁰ of that of the best one are
+    dropped on the way. The weight lost was below 1e-12 in simulated records, and below 1e-7 where
+    ratings changed suddenly after they had stayed for long.
+
     Examples
     --------
     >>> import peckorder as po
@@ -294,15 +298,16 @@ def dynamic(
 def _fitted(bank: Bank) -> Fitted:
     """How filters with openings are fitted: as those of the bank were."""
 
-    def in_order(record: Filtering, table: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        found = run_filters(record, table, threads=bank.threads)
-        return found.means, found.covariances, found.log_chances.sum(axis=1)
+    def in_order(record: Filtering, table: np.ndarray, log_prior: np.ndarray):
+        some, found = run_likely(record, table, log_prior, threads=bank.threads, rivals=bank.best)
+        return some, found.means, found.covariances, found.log_chances.sum(axis=1)
 
-    def without(record: Filtering, table: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def without(record: Filtering, table: np.ndarray, _: np.ndarray):
         opening, offset = record.openings[int(table[0, OPENING])], table[:, OFFSET]
         size, sd = len(record.founder), record.coefficient_sd
         sigma = table[:, SPREAD]
-        return fit(pairs, size, sigma, sd, bank.nu, ROUGHLY, opening=opening, offset=offset)
+        found = fit(pairs, size, sigma, sd, bank.nu, ROUGHLY, opening=opening, offset=offset)
+        return np.arange(len(table)), *found
 
     if bank.ordered:
         return in_order

@@ -23,10 +23,12 @@ from peckorder.errors import ArgumentError
 from peckorder.kernels.filters import Filter, Record, moments
 from peckorder.ratings.filter_runner import (
     centered_moments,
+    kinds_of,
     log_sum_exp,
     mixture_draws,
     mixture_moments,
     run_filters,
+    run_likely,
     smoothed_states,
     threads_for,
     work_of,
@@ -171,6 +173,10 @@ class Grid:
     def __len__(self) -> int:
         return self.sigma.size
 
+    def rows(self, some: np.ndarray) -> Grid:
+        """Some of the filters."""
+        return Grid(*(column[some] for column in vars(self).values()))
+
 
 def half_normal_weights(values, scale: float) -> np.ndarray:
     """Prior weights of positive, ascending values under a half-normal density."""
@@ -288,6 +294,7 @@ class Bank:
     covariances: np.ndarray  # (filters, state, state)
     threads: int
     ordered: bool = True  # whether contests were taken in one after the other
+    best: np.ndarray | None = None  # highest log weight of each kind after each contest
     openings: tuple[Opening, ...] = ()  # number k in the table is the k-th; 0 is a normal prior
 
     @property
@@ -330,7 +337,7 @@ class Bank:
             if own.all()
             else replace(
                 self,
-                grid=Grid(*(column[own] for column in vars(self.grid).values())),
+                grid=self.grid.rows(own),
                 table=self.table[own],
                 means=self.means[own],
                 covariances=self.covariances[own],
@@ -491,17 +498,22 @@ def bank_of(
 ) -> Bank:
     """Run the filters of a table and average them."""
     threads = threads_for(len(grid) * work_of(record), threads)
-    filtered = run_filters(record, table, threads=threads)
+    some, filtered = run_likely(record, table, grid.log_prior, threads=threads)
+    grid = grid.rows(some)
+    best = np.full((4, record.winner.size), -np.inf)
+    log_weights = grid.log_prior[:, None] + np.cumsum(filtered.log_chances, axis=1)
+    np.maximum.at(best, kinds_of(table[some]), log_weights)
     return Bank(
         grid=grid,
         record=record,
-        table=table,
+        table=table[some],
         intervals=intervals,
         log_evidences=filtered.log_chances.sum(axis=1),
         nu=nu,
         means=filtered.means,
         covariances=filtered.covariances,
         threads=threads,
+        best=best,
     )
 
 

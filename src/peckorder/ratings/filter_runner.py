@@ -16,7 +16,9 @@ from peckorder.kernels.filter_smoothing import backward
 from peckorder.kernels.filters import Filter, Record, Trace, run
 
 LARGE = 2e7  # number of updated covariance entries above which threads are faster
-GAIN = Filter._fields.index("k")
+MUCH = 1e8  # the same of all filters, above which hopeless ones are dropped
+MOMENTS, BEHIND = 100, 30.0  # at which they are, and by which log weight they are behind
+DRIFT, RETURNING, GAIN = (Filter._fields.index(name) for name in ("drift", "returning", "k"))
 
 
 class Filtered(NamedTuple):
@@ -55,10 +57,81 @@ def run_filters(record: Record, table: np.ndarray, *, threads: int = 1) -> Filte
 
     def part(begin: int, end: int) -> None:
         scale, c = np.empty((2, state_size(record)))
-        run(record, table, trace, begin, end, scale, c, *filtered)
+        chosen = np.arange(begin, end)
+        run(record, table, trace, chosen, 0, record.winner.size, scale, c, *filtered)
 
     in_parts(part, len(table), threads)
     return filtered
+
+
+def run_one(record: Record, row: np.ndarray, trace: Trace) -> None:
+    """Run one filter over the contests, for its trace."""
+    scale, c = np.empty((2, state_size(record)))
+    states = empty_states(record, 1)
+    run(record, row[None], trace, np.zeros(1, int), 0, record.winner.size, scale, c, *states)
+
+
+def kinds_of(table: np.ndarray) -> np.ndarray:
+    """0 for static filters, 1 with k, 2 with drift, 3 with both."""
+    return (table[:, DRIFT] > 0) * 2 + (table[:, GAIN] > 0)
+
+
+def run_likely(
+    record: Record,
+    table: np.ndarray,
+    log_prior: np.ndarray,
+    *,
+    threads: int = 1,
+    rivals: np.ndarray | None = None,
+) -> tuple[np.ndarray, Filtered]:
+    """`run_filters` without filters that fall hopelessly behind; which ones are left, and these.
+
+    A filter is dropped if its weight is below e⁻³⁰ of that of the best one of its kind (with or
+    without drift, and k; `rivals` are the log weights of others of each kind after each contest) at
+    one of 100 moments. It may recover: so the neighbors of the best one in the grid are run to the
+    end in any case, until none of them is better. Small records keep all filters.
+    """
+    contests, number = record.winner.size, len(table)
+    if number * work_of(record) < MUCH:
+        return np.arange(number), run_filters(record, table, threads=threads)
+    trace = empty_trace(record, np.zeros(0, np.int64), arrived=False, traced=False)
+    states, total, done = empty_states(record, number), log_prior.copy(), np.zeros(number, int)
+    kind = kinds_of(table)
+    places = [np.unique(table[:, c], return_inverse=True)[1] for c in (0, DRIFT, RETURNING, GAIN)]
+
+    def take_in(some: np.ndarray, until: int) -> None:
+        since = int(done[some[0]])
+
+        def part(begin: int, end: int) -> None:
+            scale, c = np.empty((2, state_size(record)))
+            run(record, table, trace, some[begin:end], since, until, scale, c, *states)
+
+        in_parts(part, some.size, threads)
+        total[some] += states.log_chances[some, since:until].sum(axis=1)
+        done[some] = until
+
+    def ahead(some: np.ndarray) -> np.ndarray:
+        best = np.full(4, -np.inf) if rivals is None else rivals[:, done[some[0]] - 1].copy()
+        np.maximum.at(best, kind[some], total[some])
+        return some[total[some] > best[kind[some]] - BEHIND]
+
+    some = np.arange(number)
+    for until in np.linspace(0, contests, MOMENTS + 1).astype(int)[1:]:
+        take_in(some, int(until))
+        some = ahead(some)
+        if not some.size:
+            return some, Filtered(*(part[some] for part in states))
+    while True:
+        near = np.zeros(number, bool)
+        for own in np.unique(kind[some]):
+            best = some[kind[some] == own][np.argmax(total[some[kind[some] == own]])]
+            away = np.sum([abs(place - place[best]) for place in places], axis=0)
+            near |= (away == 1) & (kind == own) & (done < contests)
+        if not near.any():
+            return some, Filtered(*(part[some] for part in states))
+        for e in np.flatnonzero(near):
+            take_in(np.array([e]), contests)
+        some = ahead(np.union1d(some, np.flatnonzero(near)))
 
 
 def empty_states(record: Record, filters: int) -> Filtered:
@@ -112,10 +185,9 @@ def filtered_states(
     covariances = np.empty((len(table), times.size, size, size))
 
     def part(begin: int, end: int) -> None:
-        scale, c = np.empty((2, size))
         for e in range(begin, end):
             trace = empty_trace(record, times, arrived=arrived, traced=False)
-            run(record, table[e : e + 1], trace, 0, 1, scale, c, *empty_states(record, 1))
+            run_one(record, table[e], trace)
             means[e], covariances[e] = trace.mean, trace.covariance
 
     in_parts(part, len(table), threads)
@@ -165,10 +237,9 @@ def adjoints(
     Given all contests, the state is N(m + Pλ, P − PΛP).
     """
     size = state_size(record)
-    scale, c = np.empty((2, size))
     trace = empty_trace(record, times, arrived=arrived, traced=True)
     vectors, matrices = np.empty((times.size, size)), np.empty((times.size, size, size))
-    run(record, row, trace, 0, 1, scale, c, *empty_states(record, 1))
+    run_one(record, row[0], trace)
     vector, h, u, y = np.zeros((4, size))
     matrix = np.zeros((size, size))
     backward(record, row[0, GAIN], trace, vector, matrix, h, u, y, vectors, matrices)
@@ -183,10 +254,9 @@ def predicted_differences(
     variances = np.empty(centers.shape)
 
     def part(begin: int, end: int) -> None:
-        scale, c = np.empty((2, state_size(record)))
         for e in range(begin, end):
             trace = empty_trace(record, np.zeros(0, np.int64), arrived=False, traced=True)
-            run(record, table[e : e + 1], trace, 0, 1, scale, c, *empty_states(record, 1))
+            run_one(record, table[e], trace)
             variances[e], centers[e] = trace.slopes[:, 2], trace.slopes[:, 3]
 
     in_parts(part, len(table), threads)

@@ -35,8 +35,10 @@ from peckorder.ratings.filter_bank import (
 )
 from peckorder.ratings.filter_runner import adjoints, log_sum_exp
 
-# Means, covariances and log evidences of the rows of a table.
-Fitted = Callable[[Record, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
+# Which rows of a table with these log priors matter; their means, covariances, log evidences.
+Fitted = Callable[
+    [Record, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+]
 
 SIGMA, TAU = (0.2, 0.6, 1.3, 2.7, 4.5), (0.1, 0.5)  # coarser than the grid of a normal prior
 EXCEPTION_SD, EXCEPTION_SIGMAS = 4.5, 2.0  # log-odds, and units of σ
@@ -66,7 +68,9 @@ def with_openings(bank: Bank, fitted: Fitted) -> Bank:
             log_within=grid.log_within + opening.log_odds,
             log_prior=grid.log_prior + opening.log_odds,
         )
-        parts.append((own, table, *fitted(record, table)))
+        some, means, covariances, evidence = fitted(record, table, own.log_prior)
+        if some.size:
+            parts.append((own.rows(some), table[some], means, covariances, evidence))
     weights = np.array([log_sum_exp(grid.log_prior + evidence) for grid, *_, evidence in parts])
     weights = np.exp(weights - log_sum_exp(weights))
     kept = [part for i, part in enumerate(parts) if i == 0 or weights[i] > NEGLIGIBLE]
