@@ -207,14 +207,13 @@ def test_abilities_on_a_scale_predict_as_before():
     scaled = po.evaluate(po.bradley_terry(data, scale="elo", anchor="w"))
     for kind in ("foresight", "hindsight"):
         assert scaled.values[kind]["log_loss"] == pytest.approx(plain.values[kind]["log_loss"])
-    with pytest.raises(po.ArgumentError, match="fitted with covariates"):
-        po.evaluate(po.bradley_terry(data, covariates=["style"]))
+    styled = po.evaluate(po.bradley_terry(data, covariates=["style"]))
+    assert styled.hindsight["log_loss"] < plain.hindsight["log_loss"]
 
 
 @pytest.mark.parametrize(
     ("settings", "error", "text"),
     [
-        ({"cluster": "voter"}, ValueError, "such as bootstrap=200"),
         ({"bootstrap": 5}, ValueError, "at least 20"),
         ({"scale": "big"}, ValueError, "odds are 10 to 1"),
         ({"anchor": "q"}, ValueError, '"q" took part in no contest'),

@@ -10,10 +10,10 @@ from peckorder.orders.paired_bootstrap import FLAT, STEPS, Refit, Urn, drawn_aga
 from peckorder.ratings.paired_fit import (
     clusters_of,
     counted_votes,
-    covariance_of,
     entries_of,
     fitted,
-    places_and_clusters,
+    inverse_of,
+    places_of,
 )
 from peckorder.ratings.paired_model import climbed, derivatives
 from tests.votes import votes
@@ -38,7 +38,7 @@ def test_counts_drawn_again_are_multinomial(counts, one_by_one):
 def test_resamples_are_fitted_as_all_contests_are(covariates, penalized):
     counted = counted_votes(po.read(votes()), "davidson", cautious=True, covariates=covariates)
     fit = fitted(counted, penalized, 2.0)
-    urn = Urn.of_contests(counted.raw)
+    urn = Urn.of(counted.raw)
     again = urn.draw(np.random.default_rng(2))
     x, alone = Refit.of(counted, urn, fit, 2.0).estimate(again)
     plain, found = climbed(urn.record(again), fit.label, fit.prior_sd)
@@ -55,22 +55,22 @@ def test_steps_are_those_of_the_plain_gradient(ties):
     data = po.read(votes(300))
     counted = counted_votes(data, ties, cautious=True, covariates=["style", "length"])
     fit = fitted(counted, False, 2.0)
-    urn = Urn.of_contests(counted.raw)
+    urn = Urn.of(counted.raw)
     refit, weight = Refit.of(counted, urn, fit, 2.0), urn.draw(np.random.default_rng(4))
     x = fit.x.copy()
     for steps in (1, 2, 3):
         gradient, _ = derivatives(refit.record(weight), x)
         before, x = x, fit.x.copy()
-        _climb(refit, weight, x, covariance_of(fit), steps)
-        assert x - before == pytest.approx(covariance_of(fit) @ gradient, abs=1e-9)
+        _climb(refit, weight, x, inverse_of(fit), steps)
+        assert x - before == pytest.approx(inverse_of(fit) @ gradient, abs=1e-9)
     # So far from the estimate, powers are not those of the series.
     far = fit.x.copy()
-    _climb(refit, weight, far, 6 * covariance_of(fit), 1)
+    _climb(refit, weight, far, 6 * inverse_of(fit), 1)
     gradient, _ = derivatives(refit.record(weight), far)
     assert np.ptp(far - fit.x) > 1
     again = fit.x.copy()
-    _climb(refit, weight, again, 6 * covariance_of(fit), 2)
-    assert again - far == pytest.approx(6 * covariance_of(fit) @ gradient, abs=1e-9)
+    _climb(refit, weight, again, 6 * inverse_of(fit), 2)
+    assert again - far == pytest.approx(6 * inverse_of(fit) @ gradient, abs=1e-9)
 
 
 def _climb(refit, weight, x, inverse, steps=STEPS, flat=FLAT):
@@ -82,8 +82,8 @@ def _climb(refit, weight, x, inverse, steps=STEPS, flat=FLAT):
 
 def test_the_loop_says_when_it_does_not_converge():
     counted = counted_votes(po.read(votes()), "davidson", cautious=True)
-    fit, urn = fitted(counted, False, 2.0), Urn.of_contests(counted.raw)
-    refit, inverse = Refit.of(counted, urn, fit, 2.0), covariance_of(fit)
+    fit, urn = fitted(counted, False, 2.0), Urn.of(counted.raw)
+    refit, inverse = Refit.of(counted, urn, fit, 2.0), inverse_of(fit)
     weight = urn.draw(np.random.default_rng(1))
     assert _climb(refit, weight, fit.x.copy(), inverse, 8, 1e-6)
     assert not _climb(refit, weight, fit.x.copy(), 40 * inverse, 50, 1e-6)
@@ -123,7 +123,7 @@ def test_a_resample_of_clusters_repeats_all_their_contests(covariates):
     frame = votes(400)
     data = po.read(frame)
     counted = counted_votes(data, "davidson", cautious=True, covariates=covariates)
-    urn = Urn.of_clusters(counted.raw, *places_and_clusters(data, counted, "voter"))
+    urn = Urn.of(counted.raw, places_of(data, counted), clusters_of(data, "voter")[0])
     whole = urn.record(urn.members.sum(axis=1))
     for name in ("won", "lost", "drawn"):
         assert (getattr(whole, name) == getattr(counted.raw, name)).all()
@@ -163,5 +163,8 @@ def test_clusters_need_a_value_in_every_row():
     with pytest.raises(po.DataError, match="single value"):
         po.bradley_terry(data, penalized=True, bootstrap=20, cluster="one")
     few = po.read(votes(400).with_columns(voter=pl.col("voter").str.slice(1, 1)))
-    fit = po.bradley_terry(few, bootstrap=20, cluster="voter", seed=1)
+    with pytest.warns(po.DataWarning, match="which count as 5.2 of equal size"):
+        fit = po.bradley_terry(few, bootstrap=20, cluster="voter", seed=1)
     assert "intervals are too narrow" in " ".join(fit.summary)
+    size = few.extra["voter"].value_counts()["count"].to_numpy()
+    assert fit.effective_clusters == pytest.approx(size.sum() ** 2 / (size**2).sum())

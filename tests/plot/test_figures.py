@@ -1132,7 +1132,7 @@ EXAMPLES = {
     "matrices": "po.read(…)",
     "likelihood": "po.likelihood_surface(data)",
     "over_time": "po.over_time(data)",
-    "matrix": "po.read(…) or po.elo(data)",
+    "matrix": "po.read(…), po.elo(data) or po.bradley_terry(data)",
     "network": "po.read(…) or po.isi(data)",
     "places": "po.sport.simulate_season(ratings, fixtures=…)",
     "posterior": "po.elo_bayes(data)",

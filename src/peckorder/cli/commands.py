@@ -307,6 +307,12 @@ def _matrix(run: Run) -> Any:
 BY_RATING = click.Choice(["davids_score", "isi", "bradley_terry", "rating"])
 WORKERS = option("--workers", "workers", int, "Number of worker processes; default one per core.")
 SEED = flag(Argument("seed", "int", help=SHARED["seed"][1]))
+OF_PAIRS = {
+    "matrix": (
+        "Write the probability that each (row) beats each other (column) to a file.",
+        lambda board: board.probability(),
+    )
+}
 SEASON = {
     "places": ("Write the probability of each final place to a file.", _table("places")),
     "keep_runs": ("Write the points of every simulated season to a file.", _table("standings")),
@@ -375,7 +381,6 @@ VERBS = {
             "randomized_elo",
             "davids_score",
             "isi",
-            "bradley_terry",
             "indices",
             "adagio",
             "percolation",
@@ -393,6 +398,7 @@ VERBS = {
             "unknown_dyads",
         )
     },
+    "bradley-terry": Verb("bradley_terry", files=OF_PAIRS),
     "network": Verb(
         "network",
         asked=_network,
@@ -447,7 +453,12 @@ VERBS = {
         "predict", methods=PREDICTORS, presets=FINITE, places=("fixtures",), groups=False
     ),
     "simulate-season": Verb(
-        "simulate_season", methods=RATERS, files=SEASON, places=("fixtures",), groups=False
+        "simulate_season",
+        methods=PREDICTORS,
+        presets=FINITE,
+        files=SEASON,
+        places=("fixtures",),
+        groups=False,
     ),
     "league-table": Verb("league_table", groups=False),
     "bracket": Verb("bracket", methods=PREDICTORS, presets=FINITE, groups=False),
@@ -460,7 +471,9 @@ VERBS = {
         name.replace("_", "-"): Verb(f"{CONTESTS}.{name}", groups=False)
         for name in ("group_size", "co_residence", "turnover")
     },
-    "plackett-luce": Verb("sport.plackett_luce", before=("sport.read_fields",), groups=False),
+    "plackett-luce": Verb(
+        "sport.plackett_luce", before=("sport.read_fields",), groups=False, files=OF_PAIRS
+    ),
     "recovery": Verb("recovery", settings=SIMULATED, groups=False),
     "power": Verb("power", settings=SIMULATED, asked=_power, groups=False, optional=True),
     "next": Verb(

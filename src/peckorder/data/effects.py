@@ -7,16 +7,21 @@ two sides.
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from peckorder.data.aliases import by_correct_name
 from peckorder.data.contests import Contests
 from peckorder.errors import ArgumentError, DataError
-from peckorder.text import counted, given, option, option_name, quoted
+from peckorder.text import counted, given, option, option_name, quoted, rows
 from peckorder.validate import is_number, several
+
+if TYPE_CHECKING:
+    import polars as pl
 
 NOBODY_AT_HOME = (
     "A home advantage requires data on who was at home, which these data lack. Read them as games "
@@ -55,13 +60,18 @@ def advantages(bonus: float | Mapping[str, float] | np.ndarray, data: Contests) 
 
 
 def home_bonus(
-    bonus: float | Mapping[str, float],
+    bonus: float | Mapping[str, float] | np.ndarray,
     names: Sequence[str],
     first: np.ndarray,
     second: np.ndarray,
     home: np.ndarray,
 ) -> np.ndarray:
-    """Points added to the first side: `home` is 1, −1 (second side at home) or 0 (neutral)."""
+    """Points added to the first side: `home` is 1, −1 (second side at home) or 0 (neutral).
+
+    An array has them already, one per contest.
+    """
+    if isinstance(bonus, np.ndarray):
+        return bonus
     if not isinstance(bonus, Mapping):
         return bonus * home.astype(np.float64)
     host = np.where(home > 0, first, second)
@@ -96,21 +106,82 @@ def covariates_of(
         bad = np.flatnonzero(~np.isfinite(values))
         if bad.size:
             raise DataError(
-                f'Column "{column}" has no number in {counted(int(bad.size), "contest")}. Fill in '
-                f"the cells, or leave the column out of {option('covariates')}."
+                f'Column "{column}" has no number in {counted(int(bad.size), "contest")} (first: '
+                f"{rows(data.report.row_word, data.row_of(bad[:1]))}). Fill in the cells, or leave "
+                f"the column out of {option('covariates')}."
             )
         names.append(column)
         parts.append(values if data.turned is None else np.where(data.turned, -values, values))
     return names, np.column_stack(parts) if parts else None
 
 
-def difference_of(data: Contests, column: str) -> np.ndarray:
-    """A column of differences, or the difference of two columns: "mass_a - mass_b"."""
+class HasColumns(Protocol):
+    """Contests or fixtures with columns of their own."""
+
+    @property
+    def extra(self) -> pl.DataFrame | None:
+        """The columns."""
+
+    def numbers(self, column: str) -> np.ndarray:
+        """A column as numbers."""
+        ...
+
+    def __len__(self) -> int: ...
+
+
+FUNCTIONS = {"log": np.log, "sqrt": np.sqrt, "abs": np.abs, "exp": np.exp, "sign": np.sign}
+OPERATIONS: dict[type, Any] = {
+    ast.Add: np.add,
+    ast.Sub: np.subtract,
+    ast.Mult: np.multiply,
+    ast.Div: np.divide,
+    ast.Pow: np.power,
+}
+
+
+def difference_of(data: HasColumns, column: str) -> np.ndarray:
+    """A column of differences, or an expression such as "(len_a - len_b)/(len_a + len_b)".
+
+    Expressions have columns, numbers, + - * / **, parentheses and the functions in FUNCTIONS.
+    """
     known = [] if data.extra is None else data.extra.columns
-    one, minus, other = str(column).partition(" - ")
-    if minus and column not in known:
-        return data.numbers(one.strip()) - data.numbers(other.strip())
-    return data.numbers(column)
+    text = str(column)
+    if text in known or not set(text) & set("+-*/("):
+        return data.numbers(text)
+    codes = {name: f"column_{code}_" for code, name in enumerate(known)}
+    longest = "|".join(re.escape(name) for name in sorted(known, key=len, reverse=True))
+    marked = re.sub(rf"(?<![\w.])(?:{longest})(?![\w.])", lambda m: codes[m.group()], text)
+    try:
+        tree = ast.parse(marked.strip(), mode="eval").body
+    except SyntaxError:
+        raise ArgumentError(
+            f"{given('covariates', text)}: this is no formula. Write columns, numbers, + - * / ** "
+            f"and parentheses, such as (length_a - length_b)/(length_a + length_b)."
+        ) from None
+    with np.errstate(all="ignore"):
+        values = _value(tree, data, {code: name for name, code in codes.items()}, text)
+    return np.broadcast_to(np.asarray(values, float), (len(data),)).copy()
+
+
+def _value(tree: ast.expr, data: HasColumns, columns: Mapping[str, str], text: str) -> Any:
+    """The value of a formula, one per contest."""
+    if isinstance(tree, ast.Constant) and is_number(tree.value):
+        return float(tree.value)  # type: ignore[arg-type]
+    if isinstance(tree, ast.Name):
+        return data.numbers(columns.get(tree.id, tree.id))
+    if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub):
+        return -_value(tree.operand, data, columns, text)
+    if isinstance(tree, ast.BinOp) and type(tree.op) in OPERATIONS:
+        sides = (_value(side, data, columns, text) for side in (tree.left, tree.right))
+        return OPERATIONS[type(tree.op)](*sides)
+    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and len(tree.args) == 1:
+        function = FUNCTIONS.get(tree.func.id)
+        if function is not None:
+            return function(_value(tree.args[0], data, columns, text))
+    raise ArgumentError(
+        f"{given('covariates', text)}: a formula has columns, numbers, + - * / **, parentheses and "
+        f"the functions {', '.join(FUNCTIONS)}."
+    )
 
 
 def units_of(names: list[str], columns: np.ndarray | None) -> np.ndarray:

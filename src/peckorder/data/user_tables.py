@@ -39,6 +39,19 @@ class Fixtures:
     date: pl.Series | None = None
     season: tuple[str, ...] | None = None
     newcomers: tuple[str, ...] = ()
+    extra: pl.DataFrame | None = None  # all columns of the table
+
+    def numbers(self, column: str) -> np.ndarray:
+        """A column of the table as numbers, one per fixture."""
+        cells = (
+            self.extra[column].cast(pl.Float64, strict=False) if self.extra is not None else None
+        )
+        if cells is None or cells.is_null().any():
+            raise DataError(
+                f'Fixtures: column "{column}" has cells that are no numbers. Fill them in, or '
+                f"remove the column."
+            )
+        return cells.to_numpy()
 
     def __len__(self) -> int:
         return len(self.first)
@@ -111,7 +124,9 @@ def read_fixtures(
     if found["season"]:
         seasons = _labels(sheet, str(found["season"]), draft.places)
     fresh = tuple(names) if newcomers else ()
-    return Fixtures(first, second, draft.home.astype(np.float64), when, seasons, fresh)
+    own = {name: sheet.column(name).gather(pl.Series(draft.places)) for name in sheet.columns}
+    at_home = draft.home.astype(np.float64)
+    return Fixtures(first, second, at_home, when, seasons, fresh, pl.DataFrame(own))
 
 
 def _labels(sheet: Sheet, column: str, places: np.ndarray) -> tuple[str, ...]:

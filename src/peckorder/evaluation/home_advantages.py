@@ -79,7 +79,7 @@ def home_advantages(
     >>> round(found.value), found.table["contests"].to_list()
     (246, [2, 2, 1])
     """
-    rated(ratings, "home_advantages")
+    rated(ratings, "sport.home_advantages")
     true_or_false("pooled", pooled)
     between_0_and_1("level", level)
     if isinstance(ratings.curve, Table):

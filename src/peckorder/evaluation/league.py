@@ -267,7 +267,7 @@ def bracket(ratings: Ratings, seeds: Sequence[str | None], *, best_of: int = 1) 
     >>> po.sport.bracket(ratings, ["b", "a", "c", "d"])["title"].round(3).to_list()
     [0.687, 0.0, 0.162, 0.15]
     """
-    ratings = onward(rated(with_chances(ratings), "bracket"))
+    ratings = onward(rated(with_chances(ratings), "sport.bracket"))
     size = len(seeds)
     if size < 2 or size & (size - 1):
         raise ArgumentError(
@@ -345,7 +345,7 @@ def areas(ratings: Ratings, *, individuals: Sequence[str] | None = None) -> Meas
     >>> found.table["individual"].to_list(), round(found.above["b"]["c"], 2)
     (['c', 'b'], 0.27)
     """
-    rated(ratings, "areas")
+    rated(ratings, "sport.areas")
     data = ratings.data
     wanted = ratings.everyone if individuals is None else several("individuals", individuals)
     names = list(dict.fromkeys(map(str, wanted)))
@@ -433,7 +433,7 @@ def win_share(ratings: Ratings, *, until: object = None) -> Measure:
     >>> round(found.correlation, 3), round(found.mad, 3)
     (0.944, 0.073)
     """
-    rated(ratings, "win_share")
+    rated(ratings, "sport.win_share")
     data = ratings.data
     last = len(data)
     if until is not None:

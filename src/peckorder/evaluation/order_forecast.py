@@ -1,14 +1,15 @@
-"""Winning probabilities of two rank orders: Bradley–Terry abilities and David's scores.
+"""Winning probabilities of fits (Bradley–Terry, Plackett–Luce) and of David's scores.
 
-Bradley–Terry abilities are log-odds. David's scores are not, so differences of normalized scores
-are multiplied by a slope that is learned from the contests so far (calibration; Cox 1958). Before
-each contest, abilities and scores are computed from the contests before it alone. Without a prior,
-abilities would be infinite at first, so those before each contest always have one.
+Abilities are log-odds. David's scores are not, so differences of normalized scores are multiplied
+by a slope that is learned from the contests so far (calibration; Cox 1958). Fixtures are predicted
+from the final abilities and coefficients. For foresight, abilities and scores are computed again
+from the contests before: before each of 200 contests, then each time a 25th more were recorded.
+Without a prior, abilities would be infinite at first, so those before each contest always have one.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,37 +17,44 @@ import numpy as np
 
 from peckorder.curves import Exponential
 from peckorder.data.contests import Contests, Record
+from peckorder.data.effects import advantages
 from peckorder.data.matrix import Matrix
 from peckorder.data.win_counts import TIES, WinCounts, scores
 from peckorder.data.win_counts import chances as dyadic_chances
 from peckorder.errors import ArgumentError
 from peckorder.evaluation.recalibration import next_slope, past_slopes
-from peckorder.orders.bradley_terry import Scale
-from peckorder.ratings.paired_model import DyadRecord, derivatives
+from peckorder.orders.bradley_terry import BradleyTerry
+from peckorder.ratings.paired_fit import entries_of, label_of
+from peckorder.ratings.paired_model import OUTCOMES, climbed
 from peckorder.results import Order, Ratings
 from peckorder.results.chances import Chances
 from peckorder.results.trajectory import Course
+from peckorder.text import counted
 
 PREDICTING_ORDERS = ("bradley_terry", "davids_score")
 PRIOR_SD = 2.0  # of abilities if the fit had no prior
-STEPS, FLAT = 50, 1e-9
+EACH, SHARE = 200, 25  # first contests, and later the share, after which abilities are fitted again
+FLAT = 1e-9
+
+
+def blocks(contests: int) -> np.ndarray:
+    """Number of contests that each fit is based on, from 0 to all of them."""
+    out = [0]
+    while out[-1] < contests:
+        more = 1 if out[-1] < EACH else out[-1] // SHARE
+        out.append(min(out[-1] + more, contests))
+    return np.array(out)
 
 
 @dataclass(frozen=True, eq=False)
 class OrderReplay:
-    """An order computed again from the contests before each one."""
+    """An order computed again from the contests before."""
 
     data: Contests
-    method: str
-    settings: dict[str, Any]
+    order: Order
 
     def __len__(self) -> int:
         return len(self.data)
-
-    @property
-    def ties(self) -> str:
-        """The rule for ties."""
-        return self.settings["ties"]
 
     @cached_property
     def tied(self) -> np.ndarray:
@@ -56,135 +64,184 @@ class OrderReplay:
     @property
     def with_ties(self) -> bool:
         """Whether ties have a probability of their own."""
-        return self.ties == "davidson" and bool(self.tied.any())
+        return self.order.settings["ties"] == "davidson" and bool(self.tied.any())
 
     @cached_property
-    def _path(self) -> tuple[np.ndarray, np.ndarray]:
-        """Scores before each contest and after the last, (contests + 1, who), and ν."""
-        if self.method == "davids_score":
-            return self._by_davids_score(), np.zeros(len(self.data) + 1)
-        return self._by_abilities()
+    def _fits(self) -> np.ndarray:
+        """Number of contests behind each row of the path."""
+        return blocks(len(self.data))
 
-    def _counts(self, t: int, wins: np.ndarray, drawn: np.ndarray) -> None:
-        """Add contest t to the counts, by the rule for ties."""
-        a, b = self.data.winner[t], self.data.loser[t]
-        if not self.tied[t]:
-            wins[a, b] += 1
-        elif self.ties == "davidson":
-            drawn[a, b] += 1
-            drawn[b, a] += 1
-        else:
-            wins[a, b] += TIES[self.ties]
-            wins[b, a] += TIES[self.ties]
+    def _row(self, contests: np.ndarray) -> np.ndarray:
+        """Row of the path that is known after so many contests."""
+        return np.searchsorted(self._fits, contests, side="right") - 1
 
-    def _by_abilities(self) -> tuple[np.ndarray, np.ndarray]:
-        """Penalized abilities, each fit started from the one before."""
-        size = len(self.data.individuals)
-        precision = float(self.settings["prior_sd"] or PRIOR_SD) ** -2
-        wins, drawn = np.zeros((2, size, size))
-        x = np.zeros(size + self.with_ties)
-        path, nu = np.zeros((len(self.data) + 1, size)), np.zeros(len(self.data) + 1)
-        for t in range(len(self.data) + 1):
-            # Equal but for rounding is equal: neither side is then the favorite.
-            path[t] = np.round(x[:size] - x[:size].mean(), 9)
-            nu[t] = np.exp(x[size]) if self.with_ties else 0.0
-            if t < len(self.data):
-                self._counts(t, wins, drawn)
-                x = refitted(x, wins, drawn, precision)
-        return path, nu
+    @cached_property
+    def _path(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """By number of contests known: scores, ν and coefficients; and slopes of the scores."""
+        if isinstance(self.order, BradleyTerry):
+            return *self._by_abilities(self.order), np.ones(len(self.data) + 1)
+        scores, slope = self._by_davids_score()
+        return scores, np.zeros(len(scores)), np.zeros((len(scores), 0)), slope
 
-    def _by_davids_score(self) -> np.ndarray:
-        """Normalized David's scores, times the slope that the contests before teach."""
+    def _by_abilities(self, order: BradleyTerry) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Penalized abilities, ν and coefficients; each fit starts from the one before."""
+        votes, size = order.votes, len(self.data.individuals)
+        prior_sd = float(order.settings["prior_sd"] or PRIOR_SD)
+        raw, place = votes.raw, votes.place
+        if place is None:
+            raw, place = entries_of(self.data)
+        weight = np.ones(len(place)) if votes.weight is None else votes.weight
+        whole = np.zeros(len(OUTCOMES) * len(raw.one))
+        label, omitted = np.zeros(size, np.int64), order.settings["ties"] == "omit"
+        x = np.zeros(size + self.with_ties + self._known.shape[1])
+        path = np.zeros((len(self._fits), len(x)))
+        for row, (begin, end) in enumerate(zip(self._fits[:-1], self._fits[1:], strict=True), 1):
+            np.add.at(whole, place[begin:end], weight[begin:end])
+            won, lost, drawn = whole.reshape(len(OUTCOMES), -1)
+            own = replace(raw, won=won, lost=lost, drawn=0 * drawn if omitted else drawn)
+            record = replace(votes.by_rule(own), modeled=self.with_ties)
+            x = climbed(record, label, prior_sd, start=x, flat=FLAT)[0]
+            path[row] = x
+        # Equal but for rounding is equal: neither side is then the favorite.
+        ability = np.round(path[:, :size] - path[:, :size].mean(axis=1, keepdims=True), 9)
+        nu = np.exp(path[:, size]) if self.with_ties else np.zeros(len(path))
+        return ability, nu, path[:, size + self.with_ties :]
+
+    def _by_davids_score(self) -> tuple[np.ndarray, np.ndarray]:
+        """Normalized David's scores, and the slope that the contests before teach."""
         data, size = self.data, len(self.data.individuals)
-        score, drawn = np.zeros((2, size, size))
-        path = np.zeros((len(data) + 1, size))
-        for t in range(len(data)):
-            self._counts(t, score, drawn)
+        rule, index = self.order.settings["ties"], self.order.settings["index"]
+        score, none = np.zeros((2, size, size))
+        path = np.zeros((len(self._fits), size))
+        half = np.where(self.tied, TIES[rule], 1.0)
+        tally = WinCounts(data.individuals, none, none, none, rule, 0, data.hash, data.flavor)
+        for row, (begin, end) in enumerate(zip(self._fits[:-1], self._fits[1:], strict=True), 1):
+            own = slice(begin, end)
+            np.add.at(score, (data.winner[own], data.loser[own]), half[own])
+            np.add.at(score, (data.loser[own], data.winner[own]), half[own] * self.tied[own])
             contests = np.rint(score + score.T).astype(np.int64)
-            counts = replace(self._tally, score=score, contests=contests)
-            path[t + 1] = scores(dyadic_chances(counts, self.settings["index"]))["normds"]
-            path[t + 1] -= path[t + 1].mean()
-        number = np.arange(len(data))
-        ahead = path[number, data.winner] - path[number, data.loser]
+            counts = replace(tally, score=score, contests=contests)
+            path[row] = scores(dyadic_chances(counts, index))["normds"]
+            path[row] -= path[row].mean()
+        known = self._row(np.arange(len(data)))
+        ahead = path[known, data.winner] - path[known, data.loser]
         decided, won = ~self.tied, np.ones(len(data))
         slope = past_slopes(ahead, won, decided)
-        last = next_slope(ahead, won, decided)
-        return path * np.append(slope, last)[:, None]
+        return path, np.append(slope, next_slope(ahead, won, decided))
 
     @cached_property
-    def _tally(self) -> WinCounts:
-        """Counts to be filled contest by contest."""
-        size = len(self.data.individuals)
-        none = np.zeros((size, size))
-        names, data = self.data.individuals, self.data
-        rule = "half" if self.ties == "davidson" else self.ties
-        return WinCounts(names, none, none, none, rule, 0, data.hash, data.flavor)
+    def _known(self) -> np.ndarray:
+        """Covariates of each contest seen from the winner, in the units of the fit."""
+        if not isinstance(self.order, BradleyTerry) or self.order.votes.raw.known is None:
+            return np.zeros((len(self.data), 0))
+        raw, place = self.order.votes.raw, self.order.votes.place
+        entry = np.asarray(place) % len(raw.one)
+        sign = np.where(self.data.winner == raw.one[entry], 1.0, -1.0)
+        return np.asarray(raw.known)[entry] * sign[:, None]
+
+    @cached_property
+    def bonus(self) -> np.ndarray | None:
+        """What covariates (and the home side) add to the winner's log-odds in hindsight."""
+        if not self._known.shape[1] or not isinstance(self.order, BradleyTerry):
+            return None
+        return self._known @ self.order.fit.inside.coefficients(self.order.fit.x)
 
     # -- what every replay offers ------------------------------------------------------------
 
-    def final(self) -> tuple[np.ndarray, float]:
-        """Scores after the last contest, and ν."""
-        path, nu = self._path
-        return path[-1], float(nu[-1])
-
     def after_each(self, who: np.ndarray) -> np.ndarray:
         """Scores before the first and after each contest, (contests + 1, who)."""
-        return self._path[0][:, who]
+        number = np.arange(len(self.data) + 1)
+        return self._path[0][self._row(number)][:, who] * self._path[3][:, None]
 
     def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray:
         """Scores from the contests up to some times, (times, who)."""
-        places = np.searchsorted(self.data.times, times, side="right")
-        return self._path[0][places][:, who]
+        number = np.searchsorted(self.data.times, times, side="right")
+        return self._path[0][self._row(number)][:, who] * self._path[3][number, None]
 
     def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Expected score of the winner, and scores of both sides before and after each contest."""
         both = np.column_stack([self.data.winner, self.data.loser])
-        number, path = np.arange(len(self.data))[:, None], self._path[0]
+        number = np.arange(len(self.data))
+        before, after = (
+            self._path[0][self._row(own)[:, None], both] * self._path[3][own, None]
+            for own in (number, number + 1)
+        )
         chances = self.foresight()
         half = 0.0 if chances.draw is None else 0.5 * chances.draw
-        return chances.win + half, path[number, both], path[number + 1, both]
+        return chances.win + half, before, after
 
     def foresight(self, home_advantage: Any = None) -> Chances:
         """What the contests before each one predicted of it."""
-        if home_advantage is not None:
-            raise ArgumentError("An order has no home advantage. Use po.elo or po.adaptive.")
-        path, nu = self._path
+        if home_advantage is not None and not self._known.shape[1]:
+            raise ArgumentError(
+                "These abilities have no home advantage. Use "
+                'po.bradley_terry(data, home_advantage="estimate"), po.elo or po.adaptive.'
+            )
+        path, nu, coefficients, slope = self._path
         number = np.arange(len(self.data))
-        ahead = path[number, self.data.winner] - path[number, self.data.loser]
+        row = self._row(number)
+        ahead = path[row, self.data.winner] - path[row, self.data.loser]
+        ahead = slope[:-1] * ahead
+        if home_advantage is not None:
+            ahead = ahead + advantages(home_advantage, self.data)
+        else:
+            ahead = ahead + (self._known * coefficients[row]).sum(axis=1)
         chances = Chances.decided(1 / (1 + np.exp(-ahead)), ahead)
-        return chances.with_draws(nu[:-1]) if self.with_ties else chances
+        return chances.with_draws(nu[row]) if self.with_ties else chances
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OrderRatings(Ratings):
     """An order with winning probabilities, in the form of ratings in log-odds."""
 
+    effects: dict[str, float] = field(default_factory=dict)  # coefficients per unit, without home
+    board: BradleyTerry | None = None  # the fit, if all differences are identified
+
     def foresight(self, home_advantage: Any = None) -> Chances:
         """Predictions of each contest from those before it, ties included."""
         return self.course.replay.foresight(home_advantage)
 
 
-def has_chances(order: Any) -> bool:
-    """Whether winning probabilities follow from an order."""
-    return isinstance(order, Order) and order.method in PREDICTING_ORDERS
-
-
 def with_chances(rated: Any) -> Any:
     """Ratings from an order that has chances; anything else as it is."""
-    return ratings_of(rated) if has_chances(rated) else rated
+    if isinstance(rated, Order) and rated.method in PREDICTING_ORDERS:
+        return ratings_of(rated)
+    return rated
 
 
 def ratings_of(order: Order) -> OrderRatings:
     """Bradley–Terry abilities or David's scores as ratings in log-odds."""
-    if order.settings.get("covariates") or order.settings.get("home_advantage"):
-        raise ArgumentError(
-            "These abilities were fitted with covariates, which winning probabilities before each "
-            "contest do not include. Fit without them, or use po.dynamic or po.adaptive."
-        )
     source: Any = getattr(order.data, "source", None)
     data = Contests.from_matrix(source) if isinstance(source, Matrix) else source
-    replay = OrderReplay(data, order.method, order.settings)
-    rating, nu, words = _final(order, replay)
+    replay = OrderReplay(data, order)
+    values: dict[str, Any] = {}
+    effects: dict[str, float] = {}
+    if isinstance(order, BradleyTerry):
+        rating, nu = _abilities(order)
+        effects = dict(
+            zip(
+                order.votes.names,
+                (order.fit.inside.coefficients(order.fit.x) / order.votes.units).tolist(),
+                strict=True,
+            )
+        )
+        if "home_advantage" in effects:
+            values["home_advantage"] = effects.pop("home_advantage")
+        fits = len(blocks(len(data))) - 1
+        later = "" if fits == len(data) else f", later each time {1 / SHARE:.0%} more were known"
+        words = (
+            f"Before each contest, Bradley–Terry abilities have a normal prior (standard deviation "
+            f"{float(order.settings['prior_sd'] or PRIOR_SD):g}) and are fitted to the contests so "
+            f"far ({counted(fits, 'fit')}: before each contest{later}).",
+        )
+    else:
+        last = order.as_polars()
+        own = dict(zip(last["individual"], last["normds"], strict=True))
+        rating = np.array([own[name] for name in data.individuals])
+        rating = (rating - rating.mean()) * replay._path[3][-1]
+        nu, words = 0.0, ("David's scores were scaled to log-odds by calibration.",)
+    if replay.with_ties:
+        values["nu"] = nu
     settings = order.settings if replay.tied.any() else order.settings | {"ties": None}
     return OrderRatings(
         method=order.method,
@@ -196,38 +253,18 @@ def ratings_of(order: Order) -> OrderRatings:
         citations=order.citations,
         report=data.report,
         kept=Course(data, replay),
-        values={"nu": nu} if replay.with_ties else {},
+        values=values,
         summary=words,
+        effects=effects,
+        board=order if isinstance(order, BradleyTerry) and len(order.fit.sets) == 1 else None,
     )
 
 
-def _final(order: Order, replay: OrderReplay) -> tuple[np.ndarray, float, tuple[str, ...]]:
-    """Final log-odds, ν, and how they were found."""
-    rating, nu = replay.final()
-    if order.method == "davids_score":
-        return rating, nu, ("David's scores were scaled to log-odds by calibration.",)
-    table = order.as_polars()
-    single = len(order.values["components"]) == 1
-    if order.values["penalized"] or single:
-        units = Scale.of(order.settings["scale"], None, order.individuals)
-        ability = dict(zip(table["individual"], table[units.column], strict=True))
-        rating = np.array([ability[name] for name in order.individuals])
-        rating = (rating - rating.mean()) / units.points
-        nu = float(order.values["nu"] or 0.0)
-    prior = (
-        f"Before each contest, Bradley–Terry abilities have a normal prior (standard deviation "
-        f"{float(order.settings['prior_sd'] or PRIOR_SD):g})."
-    )
-    return rating, nu, (prior,)
-
-
-def refitted(x: np.ndarray, wins: np.ndarray, drawn: np.ndarray, precision: float) -> np.ndarray:
-    """Abilities and log ν with the highest posterior density, by Newton's method from x."""
-    record = replace(DyadRecord.of_matrix(wins, drawn), modeled=len(x) > len(wins))
-    for _ in range(STEPS):
-        gradient, curvature = derivatives(record, x, precision)
-        step = np.linalg.solve(curvature.dense(), gradient)
-        x = x + np.clip(step, -1.0, 1.0)
-        if np.abs(step).max() < FLAT:
-            break
-    return x
+def _abilities(order: BradleyTerry) -> tuple[np.ndarray, float]:
+    """Final abilities, and ν; with a prior if differences between components are unbounded."""
+    if len(order.fit.sets) == 1:
+        return order.ability, float(order.nu or 0.0)
+    record, size = order.votes.record, len(order.ability)
+    everybody = label_of([np.arange(size)], size)
+    x = climbed(record, everybody, PRIOR_SD)[0]
+    return x[:size] - x[:size].mean(), float(np.exp(x[size])) if record.ties else 0.0

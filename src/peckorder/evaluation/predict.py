@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.user_tables import Fixtures
+from peckorder.data.effects import difference_of
+from peckorder.data.user_tables import PAIRS, Fixtures
 from peckorder.errors import ArgumentError, DataError
 from peckorder.evaluation.next_ratings import onward, read_upcoming, words_on_entries
-from peckorder.evaluation.order_forecast import with_chances
+from peckorder.evaluation.order_forecast import OrderRatings, with_chances
 from peckorder.evaluation.recalibration import learned_slope, stretched, too_bold
 from peckorder.evaluation.scoring import NO_ORDER, rated, rater_of
 from peckorder.results import Measure, Ratings
@@ -18,6 +19,8 @@ from peckorder.results.chances import Chances, Reading, joined, limit_of, readin
 from peckorder.results.samples import SampledRatings
 from peckorder.text import counted, option, option_name, quoted
 from peckorder.validate import FittedTies, between_0_and_1, true_or_false
+
+PAIR = [name for pair in PAIRS for name in pair]
 
 
 def predict(
@@ -91,7 +94,8 @@ def predict(
     listed, passed = read_upcoming(
         ratings, fixtures, columns, home_advantage, new_season=new_season, newcomers=newcomers
     )
-    chances, moved = _upcoming(ratings, listed, passed, home_advantage, at)
+    bonus, said = covariates_of_fixtures(ratings, listed, home_advantage)
+    chances, moved = _upcoming(ratings, listed, passed, bonus, at)
     _refuse_unrated(ratings, listed, chances, at)
     slope = _learned(ratings, true_or_false("calibrate", calibrate))
     if slope is not None:
@@ -120,6 +124,7 @@ def predict(
         frame=pl.DataFrame(found),
         summary=(
             *read.summary,
+            *said,
             *(words_on_entries(ratings, listed, passed) if at is None else ()),
             *_boldness_summary(ratings, slope, level),
         ),
@@ -150,14 +155,38 @@ def _upcoming(
                 f"seasons follow the last contest. Remove {option('at')}."
             )
         return ratings.chances(*sides, home_advantage, at), ratings
+    each = home_advantage if isinstance(home_advantage, np.ndarray) else None
     parts, earliest = [], ratings
     for number in np.unique(passed):
         own = passed == number
         moved = onward(ratings, listed.newcomers, int(number))
         first, second, home = (side[own] for side in sides)
-        parts.append(moved.chances(first, second, home, home_advantage))
+        bonus = home_advantage if each is None else each[own]
+        parts.append(moved.chances(first, second, home, bonus))
         earliest = moved if len(parts) == 1 else earliest
     return joined(parts), earliest
+
+
+def covariates_of_fixtures(
+    ratings: Ratings, listed: Fixtures, home_advantage: Any
+) -> tuple[Any, tuple[str, ...]]:
+    """What home and covariates of a fit add to the first side of each fixture, and what to say."""
+    if not isinstance(ratings, OrderRatings) or not ratings.effects:
+        return home_advantage, ()
+    bonus = ratings.bonus_at_home(listed.first, listed.second, listed.home, home_advantage)
+    unknown = []
+    for name, coefficient in ratings.effects.items():
+        columns = [] if listed.extra is None else listed.extra.columns
+        if any(column in name for column in columns if column not in PAIR):
+            bonus = bonus + coefficient * difference_of(listed, name)
+        else:
+            unknown.append(name)
+    if not unknown:
+        return bonus, ()
+    return bonus, (
+        f"The fixtures have no {quoted(unknown)}: both sides are predicted as equal in "
+        f"{'it' if len(unknown) == 1 else 'them'}.",
+    )
 
 
 def _learned(ratings: Ratings, calibrate: bool) -> float | None:

@@ -150,8 +150,9 @@ def rated(ratings: Any, what: str) -> Ratings:
             "often the higher-ranked individual wins, or peckorder.compare(data) to compare orders."
         )
         raise ArgumentTypeError(
-            f"{what} takes ratings, as returned by peckorder.elo, not {type(ratings).__name__}: "
-            f"peckorder.{what}(peckorder.elo(data)).{order if hasattr(ratings, 'rank') else ''}"
+            f"{what.rpartition('.')[2]} takes ratings, as returned by peckorder.elo, not "
+            f"{type(ratings).__name__}: peckorder.{what}(peckorder.elo(data))."
+            f"{order if hasattr(ratings, 'rank') else ''}"
         )
     if ratings.window is not None and len(ratings.data) == 0:
         raise DataError(NO_CONTESTS)
@@ -171,6 +172,9 @@ def hindsight(
     if data.home is None and home_advantage:
         raise DataError(NOBODY_AT_HOME)
     home = np.broadcast_to(np.int8(0), len(data)) if data.home is None else data.home
+    if home_advantage is None:  # covariates decide, too
+        bonus = getattr(ratings.course.replay, "bonus", None) if ratings.kept else None
+        home_advantage = None if bonus is None else bonus[own]
     return ratings.chances(data.winner[own], data.loser[own], home[own], home_advantage)
 
 

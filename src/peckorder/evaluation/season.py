@@ -22,6 +22,8 @@ from peckorder.data.user_tables import Fixtures
 from peckorder.errors import ArgumentError, DataError
 from peckorder.evaluation.league import finish_columns, finish_ranges
 from peckorder.evaluation.next_ratings import onward, read_upcoming, words_on_entries
+from peckorder.evaluation.order_forecast import OrderRatings, with_chances
+from peckorder.evaluation.predict import covariates_of_fixtures
 from peckorder.evaluation.scoring import rated, rater_of
 from peckorder.kernels import seasons as kernel
 from peckorder.random_runs import Progress, Runs
@@ -71,7 +73,7 @@ def simulate_season(
 
     Parameters
     ----------
-    ratings : Ratings, of any rater.
+    ratings : Ratings, of any rater; or the order of `bradley_terry` or `davids_score`
     fixtures, home_advantage, ties, home, away, neutral, a, b, season, new_season, newcomers : as \
 in `predict`; all fixtures are of one season.
     points : for a win, a tie and a loss; (3, 1, 0) in football.
@@ -117,7 +119,7 @@ in `predict`; all fixtures are of one season.
     >>> found.table["individual"].to_list()
     ['b', 'd', 'c']
     """
-    rated(ratings, "simulate_season")
+    ratings = rated(with_chances(ratings), "sport.simulate_season")
     each = Runs.of(runs, seed, threads, progress)
     between_0_and_1("level", level)
     rule = checked_points(points)
@@ -134,7 +136,8 @@ in `predict`; all fixtures are of one season.
     ratings = onward(ratings, listed.newcomers, int(passed[0]))
     codes = [ratings.code(name) for name in had]
     league = np.unique([*listed.first, *listed.second, *codes]).astype(np.int64)
-    start = _start(ratings, listed, league, k, read, home_advantage, before, int(passed[0]))
+    bonus, said = covariates_of_fixtures(ratings, listed, home_advantage)
+    start = _start(ratings, listed, league, k, read, bonus, before, int(passed[0]), each)
     wanted = finish_ranges({} if finish is None else finish, len(league))
     if wanted.get("title", (1, 1)) != (1, 1):
         raise ArgumentError("p_title is the chance of place 1: give these places another name.")
@@ -148,6 +151,7 @@ in `predict`; all fixtures are of one season.
         f"{counted(each.number, 'simulated season')}.",
         *_on_places(wanted),
         *start.summary,
+        *said,
         *sentences_on_entries,
         *read.summary,
         *(() if passed.any() else noted),
@@ -227,6 +231,7 @@ def _start(
     home_advantage: Any,
     before: Ratings,
     passed: int,
+    runs: Runs,
 ) -> _Start:
     if isinstance(ratings, SampledRatings):
         replay, slope = ratings.course.replay, ratings.curve.slope
@@ -243,6 +248,12 @@ def _start(
         one = isinstance(own, int | float) and ratings.settings.get("outcome") != "points"
         moves = np.array([float(own)]) if one else None
         nu = np.array([ratings.values.get("nu") or 0.0])
+        if isinstance(ratings, OrderRatings) and ratings.board is not None:
+            rating = ratings.board.drawn(runs.number, runs.seed)
+            newcomers = np.zeros((runs.number, len(ratings.individuals) - rating.shape[1]))
+            rating = np.column_stack([rating, newcomers])[:, league]
+            bonus = np.repeat(bonus, len(rating), axis=0)
+            nu = np.repeat(nu, len(rating))
     sentences = []
     drift, limit = drift_of(ratings, len(rating))
     if k is not None:
@@ -252,6 +263,9 @@ def _start(
         moves = np.full(len(rating), float(k))
     elif moves is None and drift.any():
         sentences.append("Ratings drifted during the season as they did in the record.")
+        moves = np.zeros(len(rating))
+    elif moves is None and len(rating) > 1:
+        sentences.append("Each season has abilities of its own, drawn by their uncertainty.")
         moves = np.zeros(len(rating))
     elif moves is None:
         sentences.append(

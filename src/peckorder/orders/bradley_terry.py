@@ -12,7 +12,7 @@ Abilities as a leaderboard: relative to an anchor, on the scale of Elo ratings, 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -24,6 +24,7 @@ from peckorder.orders.paired_bootstrap import Resamples, Urn, resampled
 from peckorder.random_runs import Runs, number_of_threads
 from peckorder.ranks import in_braces
 from peckorder.ratings.paired_fit import (
+    Clusters,
     PairedFit,
     VoteCounts,
     counted_votes,
@@ -32,11 +33,13 @@ from peckorder.ratings.paired_fit import (
     errors_around,
     fitted,
     label_of,
-    places_and_clusters,
+    places_of,
     ranked,
+    with_sandwich,
 )
 from peckorder.ratings.paired_model import DENSE
-from peckorder.results.measures import FurtherTable, Order
+from peckorder.results.board import Board
+from peckorder.results.measures import FurtherTable
 from peckorder.text import counted, did_you_mean, either, given, option, option_name, quoted
 from peckorder.validate import (
     is_number,
@@ -52,17 +55,24 @@ ELO, ELO_LEVEL = 400.0, 1000.0
 TAILS = (0.025, 0.975)
 NORMAL = 1.959963984540054  # quantile of the normal distribution
 FEW_CLUSTERS = 20
+MOST_RANKED = 500  # individuals up to which the table has intervals of ranks
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class BradleyTerry(Order):
-    """Abilities by the Bradley–Terry model."""
+class BradleyTerry(Board):
+    """Abilities by the Bradley–Terry model.
+
+    For any pair: `probability(a, b)`, `outranks(a, b)`, `outcomes(a, b)`, or without names the
+    matrix; `indistinct()`, `rank_intervals()` and `covariance`, all by the uncertainty of the fit.
+    """
 
     log_likelihood: float  # without the prior
     components: list[list[str]]  # sets that are strongly connected by wins, highest first
     penalized: bool
-    nu: float | None  # Davidson's parameter of ties; None without ties
     samples: dict[str, np.ndarray] | None = None  # abilities (or ratings) and ranks of resamples
+    effective_clusters: float | None = None  # as many of equal size say as much: (Σn)²/Σn²
+    fit: PairedFit = field(repr=False)  # estimates behind the table
+    votes: VoteCounts = field(repr=False)  # what they were fitted to
     coefficients = FurtherTable("Coefficients of covariates, with intervals and odds ratios.")
     neighbors = FurtherTable("Differences between adjacent ranks, with intervals.")
 
@@ -156,7 +166,7 @@ def limits(samples: np.ndarray, estimate: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 @dataclass(frozen=True, eq=False)
-class Board:
+class Resampled:
     """Ratings of a fit with their resamples, as tables."""
 
     fit: PairedFit
@@ -214,17 +224,22 @@ class Board:
 
 
 def coefficients(
-    votes: VoteCounts, fit: PairedFit, errors: np.ndarray, again: Resamples | None, points: float
+    names: Sequence[str],
+    units: np.ndarray,
+    fit: PairedFit,
+    errors: np.ndarray,
+    again: Resamples | None,
+    points: float,
 ) -> pl.DataFrame:
     """Coefficients per unit of their column, with intervals and what they multiply the odds by."""
-    value, error = fit.inside.coefficients(fit.x) / votes.units, errors / votes.units
+    value, error = fit.inside.coefficients(fit.x) / units, errors / units
     low, high = value - NORMAL * error, value + NORMAL * error
     if again is not None:
-        each = again.x[:, len(fit.x) - len(votes.units) :] / votes.units
+        each = again.x[:, len(fit.x) - len(units) :] / units
         error, (low, high) = each.std(axis=0, ddof=1), limits(each, value)
     return pl.DataFrame(
         {
-            "coefficient": list(votes.names),
+            "coefficient": list(names),
             "estimate": points * value,
             "se": points * error,
             "low": points * low,
@@ -236,11 +251,11 @@ def coefficients(
     )
 
 
-def sentence_of_coefficient(row: dict[str, Any]) -> str:
+def sentence_of_coefficient(row: dict[str, Any], unit: str) -> str:
     """What one coefficient means."""
     name = row["coefficient"]
     ratio, low, high = (f"{row[key]:.3g}" for key in ("odds_ratio", "odds_low", "odds_high"))
-    what = "Being at home" if name == "home_advantage" else f'One unit more of "{name}"'
+    what = "Being at home" if name == "home_advantage" else f'One {unit} more of "{name}"'
     effect = f"{what} multiplies the odds of winning by {ratio} (95% CI {low}–{high})"
     unclear = row["low"] <= 0 <= row["high"]
     return f"{effect}: no evidence of an effect." if unclear else f"{effect}."
@@ -262,12 +277,24 @@ def sentences_of_resamples(
         )
     if found.unbounded:
         out.append(unbounded_sentence(found, prior_sd))
-    if found.clusters is not None and found.clusters < FEW_CLUSTERS:
-        out.append(
-            f'"{cluster}" has {found.clusters} values; with fewer than {FEW_CLUSTERS}, intervals '
-            f"are too narrow."
-        )
     return out
+
+
+def sentence_of_clusters(clusters: Clusters) -> str:
+    """How many clusters there are, and how many of equal size would say as much."""
+    number, effective = len(clusters.size), clusters.effective
+    text = f'"{clusters.column}" has {number:,} values with {clusters.size.sum():,.0f} contests'
+    if effective > 0.9 * number:
+        few = f"; with fewer than {FEW_CLUSTERS}, intervals are too narrow"
+        return f"{text}{few if number < FEW_CLUSTERS else ''}."
+    text += f", which count as {effective:.1f} of equal size"
+    if effective >= FEW_CLUSTERS:
+        return f"{text} (effective number (Σn)²/Σn²)."
+    largest = clusters.size.max() / clusters.size.sum()
+    return (
+        f"{text} (effective number (Σn)²/Σn²; the largest has {largest:.0%} of the contests). With "
+        f"fewer than {FEW_CLUSTERS}, intervals are too narrow."
+    )
 
 
 def unbounded_sentence(found: Resamples, prior_sd: float) -> str:
@@ -293,6 +320,10 @@ def bradley_terry(
     errors: bool | list[str] | None = None,
     home_advantage: Literal["estimate"] | None = None,
     covariates: Sequence[str] = (),
+    standardize: bool = False,
+    weights: str | Sequence[float] | None = None,
+    equal_pairs: bool = False,
+    robust: bool | None = None,
     bootstrap: int | None = None,
     cluster: str | None = None,
     seed: Any = None,
@@ -323,15 +354,30 @@ def bradley_terry(
     covariates : names of columns, optional
         Numbers added to the log-odds times a coefficient that is estimated: the winner's minus the
         loser's value or, in data with two sides (votes, games), the first side's minus the
-        second's. Two columns may be given as "length_a - length_b".
+        second's. Formulas are written as "(length_a - length_b)/(length_a + length_b)", with
+        + - * / **, log, sqrt, abs, exp and sign.
+    standardize : bool
+        Report coefficients per root mean square of their column instead of per unit.
+    weights : name of a column, or numbers, optional
+        Weight of each contest, at least 0. A contest with weight 2 counts like two contests in the
+        estimates; standard errors do not mistake it for two (`robust`).
+    equal_pairs : bool
+        Divide the weight of each contest by that of all contests of its pair, so that all pairs
+        that met count alike however often they were compared.
+    robust : bool, optional
+        Standard errors by the sandwich estimator, which does not assume that the number of
+        contests and their outcomes are as in the model. Default: where there are weights, where
+        ties count as half or as both, and with `cluster`.
     bootstrap : int, optional
         Number of resamples for intervals of abilities, ranks and coefficients, such as 200. They
         assume that contests (or clusters) are independent, but not that the model is right.
         Intervals are the estimate ± 1.96 standard deviations of the resamples; those of ranks are
         quantiles.
     cluster : name of a column, optional
-        Resample its values, each with all contests, such as voters. Without it, intervals are too
-        narrow if the contests of a voter are more alike than those of different voters.
+        Contests with the same value, such as the votes of a voter, may depend on each other:
+        standard errors are those of the sandwich estimator, and a bootstrap resamples its values,
+        each with all contests. Without it, intervals are too narrow if the contests of a voter are
+        more alike than those of different voters.
     seed : int, SeedSequence or Generator, optional
         Of the resamples.
     threads : int, optional
@@ -348,8 +394,9 @@ def bradley_terry(
     -------
     BradleyTerry
         Table: individual, ability (mean 0 within each component; if penalized, over all
-        individuals; `rating` if there is a scale), se, component (1 is the highest), rank; with a
-        bootstrap also limits of 95% intervals of abilities and ranks, and se is the standard
+        individuals; `rating` if there is a scale), se, component (1 is the highest), rank, and for
+        up to 500 individuals limits of 95% intervals of abilities and ranks, and rank_bound (1 +
+        the number of individuals whose interval lies above); with a bootstrap, se is the standard
         deviation of the resamples. Values: `log_likelihood` (without the prior), `components`
         (names, highest first), `penalized`, `nu` (None without ties). Tables: `coefficients` (in
         log-odds or points per unit of the column, and as odds ratios); with a bootstrap `neighbors`
@@ -392,16 +439,27 @@ def bradley_terry(
     if home_advantage is not None:
         one_of("home_advantage", home_advantage, ("estimate",))
     runs = _runs(bootstrap, cluster, seed, threads, progress)
+    true_or_false("standardize", standardize)
+    true_or_false("equal_pairs", equal_pairs)
     votes = counted_votes(
         data,
         ties,
         cautious=penalized,
         home_advantage=home_advantage,
         covariates=several("covariates", covariates),
+        weights=weights,
+        equal_pairs=equal_pairs,
     )
     counts, names = votes.counts, votes.counts.individuals
     chosen, units = _chosen(errors, names), Scale.of(scale, anchor, names)
     fit = fitted(votes, penalized, float(prior_sd))
+    groups = None if cluster is None else Clusters.of(data, cluster, votes.weight)
+    if robust is None:
+        halved = ties in ("half", "both") and bool(votes.raw.drawn.any())
+        robust = halved or votes.weight is not None or groups is not None
+    place = None if groups is None and votes.weight is None else places_of(data, votes)
+    if true_or_false("robust", robust):
+        fit = with_sandwich(fit, votes, place, groups)
     summary = [_summary(fit.components, names, penalized)]
     if len(fit.components) > 1 and not penalized:
         caution(summary[0])
@@ -414,26 +472,51 @@ def bradley_terry(
     top_down = np.argsort(rank, kind="stable")
     se, coefficient_se = standard_errors(fit, units, chosen)
     columns, samples, tables = {"se": se}, None, {}
-    again = None if runs is None else _resampled(data, votes, fit, cluster, prior_sd, runs)
+    again = None
+    if runs is not None:
+        again = _resampled(votes, fit, place, groups, prior_sd, runs)
     if votes.names:
-        table = coefficients(votes, fit, coefficient_se, again, units.points)
+        kept = np.array([standardize and name != "home_advantage" for name in votes.names])
+        per = np.where(kept, 1.0, votes.units)
+        table = coefficients(votes.names, per, fit, coefficient_se, again, units.points)
         tables["coefficients"] = table
-        summary += [sentence_of_coefficient(row) for row in table.to_dicts()]
+        unit = "standard deviation" if standardize else "unit"
+        summary += [sentence_of_coefficient(row, unit) for row in table.to_dicts()]
+    spread: Any = np.zeros((0, 0))
+    if len(names) <= DENSE:
+        size = len(names)
+        spread = (
+            (lambda: covariance_of(fit)[:size, :size])
+            if again is None
+            else np.cov(again.x[:, :size].T)
+        )
     if again is not None:
-        made = Board(fit, units, names, again)
+        made = Resampled(fit, units, names, again)
         samples = made.samples
         columns = made.columns(samples)
         tables["neighbors"] = made.neighbors(samples, top_down)
         summary += sentences_of_resamples(again, cluster, tables["neighbors"], prior_sd)
-    return BradleyTerry(
+    elif fit.meat is not None:
+        summary.append("Standard errors are those of the sandwich estimator.")
+    if groups is not None:
+        summary.append(sentence_of_clusters(groups))
+        if groups.effective < min(FEW_CLUSTERS, 0.9 * len(groups.size)):
+            caution(summary[-1])
+    found = BradleyTerry(
         method="bradley_terry",
         data=counts,
         rank=rank,
+        ability=fit.abilities,
+        label=fit.label,
+        spread=spread,
         log_likelihood=fit.log_likelihood,
         components=[sorted(names[i] for i in own) for own in fit.components],
         penalized=penalized,
         nu=fit.nu,
         samples=samples,
+        effective_clusters=None if groups is None else groups.effective,
+        fit=fit,
+        votes=votes,
         frame=_frame(fit, units, names, rank, columns),
         summary=(*summary, *counts.notes),
         settings={
@@ -443,6 +526,10 @@ def bradley_terry(
             "errors": errors,
             "home_advantage": home_advantage,
             "covariates": [name for name in votes.names if name != "home_advantage"] or None,
+            "standardize": standardize,
+            "weights": weights if weights is None or isinstance(weights, str) else "(numbers)",
+            "equal_pairs": equal_pairs,
+            "robust": robust,
             "bootstrap": None if runs is None else runs.number,
             "cluster": cluster,
             "anchor": None if units.anchor is None else f"{names[units.anchor]} = {units.level:g}",
@@ -456,6 +543,11 @@ def bradley_terry(
         tables=tables,
         seed=None if runs is None else runs.seed,
     )
+    if again is not None or not chosen.all() or len(names) > min(MOST_RANKED, DENSE):
+        return found
+    columns = {"se": se} | found.interval_columns(units.placed(fit.abilities, fit.sets), se)
+    columns = {name.replace("ability", units.column): own for name, own in columns.items()}
+    return replace(found, frame=_frame(fit, units, names, rank, columns))
 
 
 def _frame(
@@ -488,18 +580,18 @@ def _runs(
     if cluster is not None:
         text("cluster", cluster)
     if bootstrap is None:
-        if cluster is not None:
-            raise ArgumentError(
-                f"{option_name('cluster')} says what the bootstrap resamples. Give the number of "
-                f"resamples too, such as {option('bootstrap', '200')}."
-            )
         return None
     number = whole_number("bootstrap", bootstrap, 20)
     return Runs(number, seed_number(seed), number_of_threads(threads), progress)
 
 
 def _resampled(
-    data: Any, votes: VoteCounts, fit: PairedFit, cluster: str | None, prior_sd: float, runs: Runs
+    votes: VoteCounts,
+    fit: PairedFit,
+    place: np.ndarray | None,
+    clusters: Clusters | None,
+    prior_sd: float,
+    runs: Runs,
 ) -> Resamples:
     """The estimates of resamples; a warning if many had no finite one."""
     if len(votes.counts.individuals) > DENSE:
@@ -507,10 +599,8 @@ def _resampled(
             f"{option('bootstrap')} is available for up to {DENSE:,} individuals; there are "
             f"{len(votes.counts.individuals):,}."
         )
-    if cluster is None:
-        urn = Urn.of_contests(votes.raw)
-    else:
-        urn = Urn.of_clusters(votes.raw, *places_and_clusters(data, votes, cluster))
+    code = None if clusters is None else clusters.code
+    urn = Urn.of(votes.raw, place, code, votes.weight)
     found = resampled(votes, urn, fit, float(prior_sd), runs)
     if found.unbounded > MANY_UNBOUNDED * runs.number:
         caution(unbounded_sentence(found, prior_sd))

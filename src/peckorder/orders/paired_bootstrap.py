@@ -17,7 +17,7 @@ import numpy as np
 from peckorder.data.win_counts import TIES as SHARE
 from peckorder.kernels.paired import climb, count_items, set_pulls, sets_are_connected
 from peckorder.random_runs import Runs
-from peckorder.ratings.paired_fit import PairedFit, VoteCounts, covariance_of
+from peckorder.ratings.paired_fit import PairedFit, VoteCounts, inverse_of
 from peckorder.ratings.paired_model import OUTCOMES, DyadRecord, climbed
 
 STEPS, FLAT = 50, 1e-5  # of log-odds; standard errors are hundreds of times as large
@@ -70,30 +70,37 @@ class Urn:
     filled: np.ndarray
     counts: np.ndarray  # contests of each filled place
     items: np.ndarray | None  # the number of the filled place of each contest, where these are many
-    members: Any  # sparse (filled places, clusters): contests of each; None if each is its own
+    members: Any  # sparse (filled places, clusters): weights of each; None if each is its own
+    clusters: int | None  # None if contests are independent
 
     @classmethod
-    def of_clusters(
-        cls, raw: DyadRecord, place: np.ndarray, cluster: np.ndarray, clusters: int
+    def of(
+        cls,
+        raw: DyadRecord,
+        place: np.ndarray | None = None,
+        cluster: np.ndarray | None = None,
+        weight: np.ndarray | None = None,
     ) -> Urn:
-        """Clusters of contests, by the place of each contest."""
+        """Contests or clusters of them, by the place, cluster and weight of each contest."""
         from scipy.sparse import coo_array
 
-        filled, counts = _filled(raw)
-        number = np.zeros(len(OUTCOMES) * len(raw.one), np.int64)
+        table = np.concatenate([getattr(raw, name) for name in OUTCOMES])
+        filled = np.flatnonzero(table)
+        counts = table[filled]
+        if place is None or (cluster is None and weight is None):
+            counts = counts.astype(np.int64)
+            many = FEW_PER_PLACE * len(filled) > counts.sum()
+            items = np.repeat(np.arange(len(filled), dtype=np.int32), counts) if many else None
+            return cls(raw, filled, counts, items, None, None)
+        number = np.zeros(len(table), np.int64)
         number[filled] = np.arange(len(filled))
         drawn = np.isin(place, filled, kind="table")  # ties may be omitted
-        entries = np.ones(int(drawn.sum())), (number[place[drawn]], cluster[drawn])
-        members = coo_array(entries, shape=(len(filled), clusters)).tocsr()
-        return cls(raw, filled, counts, None, members)
-
-    @classmethod
-    def of_contests(cls, raw: DyadRecord) -> Urn:
-        """Contests that are independent of each other."""
-        filled, counts = _filled(raw)
-        many = FEW_PER_PLACE * len(filled) > counts.sum()
-        items = np.repeat(np.arange(len(filled), dtype=np.int32), counts) if many else None
-        return cls(raw, filled, counts, items, None)
+        code = np.arange(len(place)) if cluster is None else cluster
+        value = np.ones(len(place)) if weight is None else weight
+        entries = value[drawn], (number[place[drawn]], code[drawn])
+        size = int(code.max()) + 1
+        members = coo_array(entries, shape=(len(filled), size)).tocsr()
+        return cls(raw, filled, counts, None, members, None if cluster is None else size)
 
     def draw(self, random: np.random.Generator) -> np.ndarray:
         """Contests of each filled place if as many contests, or clusters, are drawn again."""
@@ -101,7 +108,9 @@ class Urn:
             return drawn_again(self.counts, random, self.items)
         number = self.members.shape[1]
         times = np.bincount(random.integers(number, size=number), minlength=number)
-        return (self.members @ times.astype(float)).astype(np.int32)
+        drawn = self.members @ times.astype(float)
+        whole = (self.members.data == 1).all()
+        return drawn.astype(np.int32) if whole else drawn
 
     def record(self, counts: np.ndarray) -> DyadRecord:
         """The dyads with these numbers of contests."""
@@ -109,13 +118,6 @@ class Urn:
         table[self.filled] = counts
         won, lost, drawn = table.reshape(len(OUTCOMES), -1)
         return replace(self.raw, won=won, lost=lost, drawn=drawn)
-
-
-def _filled(raw: DyadRecord) -> tuple[np.ndarray, np.ndarray]:
-    """The places that any contest has, and their numbers of contests."""
-    table = np.concatenate([getattr(raw, name) for name in OUTCOMES])
-    filled = np.flatnonzero(table)
-    return filled, table[filled].astype(np.int64)
 
 
 def resampled(
@@ -133,8 +135,7 @@ def resampled(
             x[run], unbounded[run] = again.estimate(counts)
 
     runs.do(work, BLOCK)
-    clusters = None if urn.members is None else urn.members.shape[1]
-    return Resamples(x, int(unbounded.sum()), clusters)
+    return Resamples(x, int(unbounded.sum()), urn.clusters)
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +194,7 @@ class Refit:
         within = label[urn.raw.one[entry]] == label[urn.raw.other[entry]]
         kept = slice(None) if within.all() else np.flatnonzero(within)
         places = Places.of(votes, urn, kept, fit)
-        members, inverse = np.bincount(label), covariance_of(fit)
+        members, inverse = np.bincount(label), inverse_of(fit)
         return cls(votes, urn, fit, prior_sd, label, members, inverse, kept, places)
 
     def estimate(self, counts: np.ndarray) -> tuple[np.ndarray, bool]:

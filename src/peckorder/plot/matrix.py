@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
+from polars import selectors as cs
 
 from peckorder.data.contests import Contests
 from peckorder.data.matrix import Matrix
@@ -43,8 +44,10 @@ from peckorder.plot.canvas import (
 )
 from peckorder.plot.orders import rank_table, score_draws
 from peckorder.results import Measure, Order, Ratings
+from peckorder.results.board import Board
 from peckorder.results.samples import SampledRatings
 from peckorder.results.samples import ranks as ranks_of
+from peckorder.tables import as_polars
 from peckorder.validate import CountedTies, one_of
 
 if TYPE_CHECKING:
@@ -64,21 +67,24 @@ def pair_table(
     data: Any,
     *,
     order: Order | Ratings | None = None,
-    show: Literal["wins", "chances"] = "wins",
+    show: Literal["wins", "chances"] | None = None,
     ties: CountedTies = "omit",
 ) -> pl.DataFrame:
     """One row per ordered pair of individuals, in rank order."""
-    one_of("show", show, SHOW)
-    made_by(data, (Contests, Matrix, Ratings), "matrix", "po.read(…) or po.elo(data)")
-    if show == "chances":
+    kinds = (Contests, Matrix, Ratings, Board)
+    made_by(data, kinds, "matrix", "po.read(…), po.elo(data) or po.bradley_terry(data)")
+    if _shown_of(data, show) == "chances":
+        if isinstance(data, Board):
+            return _chances_of_board(data, _names(data, order, tuple(data)))
         if not isinstance(data, Ratings):
             raise ArgumentError(
                 'show="chances" draws predicted win probabilities, which need ratings: '
                 'po.plot.matrix(po.elo(data), show="chances").'
             )
         return _chances(data, _names(data, order, tuple(data)))
-    if isinstance(data, Ratings):
-        order, data = data if order is None else order, data.data
+    if isinstance(data, Ratings | Board):
+        order = data if order is None else order
+        data = data.data if isinstance(data, Ratings) else getattr(data.data, "source", data.data)
     counts = win_counts(data, ties=ties)
     found = davids_score(data, ties=ties) if order is None else order
     names = _names(found, None, counts.individuals)
@@ -118,6 +124,19 @@ def _names(found: Any, order: Any, individuals: tuple[str, ...]) -> list[str]:
     return names
 
 
+def _shown_of(data: Any, show: str | None) -> str:
+    """What is shown: wins by default, or the probabilities of a board."""
+    usual = "chances" if isinstance(data, Board) else "wins"
+    return usual if show is None else one_of("show", show, SHOW)
+
+
+def _chances_of_board(board: Board, names: list[str]) -> pl.DataFrame:
+    place = {name: at for at, name in enumerate(board)}
+    codes = np.array([place[name] for name in names])
+    chance = as_polars(board.probability()).drop(cs.first()).to_numpy()[np.ix_(codes, codes)]
+    return _of_pairs(names, chance)
+
+
 def _chances(ratings: Ratings, names: list[str]) -> pl.DataFrame:
     codes = np.array([ratings.code(name) for name in names])
     i, j = _pairs(len(names))
@@ -125,6 +144,11 @@ def _chances(ratings: Ratings, names: list[str]) -> pl.DataFrame:
     pairs = ratings.chances(codes[i[above]], codes[j[above]], np.zeros(int(above.sum())))
     chance = np.full((len(names), len(names)), np.nan)
     chance[i[above], j[above]], chance[j[above], i[above]] = pairs.win, pairs.loss
+    return _of_pairs(names, chance)
+
+
+def _of_pairs(names: list[str], chance: np.ndarray) -> pl.DataFrame:
+    i, j = _pairs(len(names))
     return pl.DataFrame(
         {
             "row": [names[a] for a in i],
@@ -138,10 +162,10 @@ def _chances(ratings: Ratings, names: list[str]) -> pl.DataFrame:
 
 @figure(pair_table)
 def matrix(
-    data: Contests | Matrix | Ratings,
+    data: Contests | Matrix | Ratings | Board,
     *,
     order: Order | Ratings | None = None,
-    show: Literal["wins", "chances"] = "wins",
+    show: Literal["wins", "chances"] | None = None,
     ties: CountedTies = "omit",
     width: float | None = None,
     ax: Axes | None = None,
@@ -150,10 +174,12 @@ def matrix(
 
     Parameters
     ----------
-    data : Contests, Matrix, or Ratings (which then set the default order).
+    data : Contests, Matrix, or Ratings or the board of `bradley_terry` or `plackett_luce`, which \
+then set the default order.
     order : Order or Ratings; by default the order of David's scores.
     show : {"wins", "chances"}
-        Observed wins, or the probability under the final ratings that row beats column.
+        Observed wins, or the probability under the final ratings that row beats column; for a
+        board, averaged over its uncertainty, and shown by default.
     ties : {"omit", "half", "both"}
     width, ax : as in `trajectories`.
 
@@ -170,6 +196,7 @@ def matrix(
     (42, 3, 4)
     """
     table = pair_table(data, order=order, show=show, ties=ties)
+    show = "chances" if "chance" in table.columns else "wins"
     places = table["row_place"].to_numpy() - 1, table["column_place"].to_numpy() - 1
     size = int(places[0].max()) + 1
     by_place = dict(zip(places[0], table["row"], strict=True))

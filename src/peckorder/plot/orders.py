@@ -34,6 +34,7 @@ from peckorder.plot.canvas import (
 )
 from peckorder.ranks import indistinct, outranking
 from peckorder.results import Measure, Order, Ratings
+from peckorder.results.board import Board
 from peckorder.results.measures import Finding
 from peckorder.results.samples import SampledRatings
 from peckorder.results.samples import ranks as ranks_of
@@ -72,7 +73,7 @@ def rank_table(
         raise ArgumentError(
             f"plot.{kind} draws ranks with intervals, which {found.method} does not provide. Use "
             f"po.dynamic(data), po.elo_bayes(data), po.randomized_elo(data) or "
-            f"po.bradley_terry(data, bootstrap=200)."
+            f"po.bradley_terry(data)."
         )
     if individuals is not None:
         names = chosen(frame["individual"].to_list(), individuals, "individuals")
@@ -123,6 +124,8 @@ def score_draws(found: Any, names: list[str], at: Any) -> np.ndarray:
         by_rank = found.method == "bradley_terry"
         if found.method == "steepness_bayes":
             scores = found.scores
+        elif isinstance(found, Board) and not getattr(found, "samples", None):
+            scores = -found.sampled_ranks
         else:
             scores = -found.samples["rank"] if by_rank else found.samples["rating"]
         order = [name for name in found.data.individuals if name in set(names)]
@@ -144,8 +147,8 @@ def ranks(
 
     Parameters
     ----------
-    found : result of `dynamic`, `elo_bayes`, `steepness_bayes` or `randomized_elo`, or of
-        `bradley_terry` with a bootstrap.
+    found : result of `dynamic`, `elo_bayes`, `steepness_bayes`, `randomized_elo`,
+        `bradley_terry` or `plackett_luce`.
     level : float
         A bar joins individuals none of which outranks another with at least this probability.
     at : a date (or the number of a contest)

@@ -19,8 +19,8 @@ from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.kernels import pairings as kernel
 from peckorder.random_runs import Progress, Runs
 from peckorder.ratings.dynamic import DynamicRatings
-from peckorder.ratings.paired_fit import counted_votes, covariance_of, fitted
-from peckorder.results import Measure, Order
+from peckorder.results import Measure
+from peckorder.results.board import Board
 from peckorder.results.samples import SampledRatings
 from peckorder.text import counted, either, given, listed, option, option_name
 from peckorder.validate import between_0_and_1, several, whole_number
@@ -67,8 +67,9 @@ class Belief:
         """The posterior that a result implies, of those present."""
         if isinstance(ratings, SampledRatings):
             names, mean, covariance = _of_samples(ratings)
-        elif isinstance(ratings, Order) and ratings.method == "bradley_terry":
-            names, mean, covariance = _of_abilities(ratings)
+        elif isinstance(ratings, Board):
+            _refuse_components(ratings)
+            names, mean, covariance = ratings.individuals, ratings.ability, ratings.covariance
         else:
             what = getattr(ratings, "method", type(ratings).__name__)
             one = either("po.questions.next_pairs(po.dynamic(data))", "--method dynamic")
@@ -121,23 +122,13 @@ def _of_samples(ratings: SampledRatings) -> tuple[list[str], np.ndarray, np.ndar
     return names, final.mean(axis=0), np.cov(final.T)
 
 
-def _of_abilities(order: Order) -> tuple[list[str], np.ndarray, np.ndarray]:
-    how = order.settings
-    votes = counted_votes(
-        order.data.source,  # pyright: ignore[reportAttributeAccessIssue]
-        how["ties"],
-        cautious=False,
-        home_advantage=how["home_advantage"],
-        covariates=how["covariates"] or (),
-    )
-    fit = fitted(votes, how["prior_sd"] is not None, how["prior_sd"] or 2.0)
-    if len(fit.sets) > 1:
+def _refuse_components(board: Board) -> None:
+    sets = len(np.unique(board.label))
+    if sets > 1:
         raise DataError(
-            f"The individuals form {len(fit.sets):,} components, between which differences are "
-            f"unbounded. Use {option('penalized', 'True')}."
+            f"The individuals form {sets:,} components, between which differences are unbounded. "
+            f"Use {option('penalized', 'True')}."
         )
-    size = fit.inside.size
-    return list(order.individuals), fit.abilities, covariance_of(fit)[:size, :size]
 
 
 def next_pairs(
@@ -154,7 +145,8 @@ def next_pairs(
 
     Parameters
     ----------
-    ratings : Ratings with draws (`dynamic`, `adaptive`, `elo_bayes`), or Order of `bradley_terry`
+    ratings : Ratings with draws (`dynamic`, `adaptive`, `elo_bayes`), or the board of \
+`bradley_terry` or `plackett_luce`
         Up to 300 individuals.
     size : int
         Number of contests to choose; a dyad may be chosen again.

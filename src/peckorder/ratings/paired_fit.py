@@ -22,15 +22,18 @@ from peckorder.errors import ArgumentError, DataError
 from peckorder.ranks import average_ranks, in_braces, linked, strong
 from peckorder.ratings.paired_model import (
     DENSE,
+    OUTCOMES,
     DyadRecord,
     climbed,
     derivatives,
+    expected_outcome,
     log_likelihood,
     maximum,
     solved,
     ties_unbounded,
 )
-from peckorder.text import listed, option, quoted, rows
+from peckorder.text import listed, option, option_name, quoted, rows
+from peckorder.validate import as_numbers
 
 LABELS = ("context", "group", "season")
 
@@ -48,7 +51,8 @@ class VoteCounts:
     ties: str
     names: tuple[str, ...] = ()
     units: np.ndarray = field(default_factory=lambda: np.ones(0))
-    place: np.ndarray | None = None  # of each contest among the counts, if there are covariates
+    place: np.ndarray | None = None  # of each contest among the counts, if it had to be found
+    weight: np.ndarray | None = None  # of each contest
 
     @property
     def record(self) -> DyadRecord:
@@ -71,16 +75,19 @@ def counted_votes(
     cautious: bool,
     home_advantage: str | None = None,
     covariates: Sequence[str] = (),
+    weights: Any = None,
+    equal_pairs: bool = False,
 ) -> VoteCounts:
     """The checked counts of contests or of a matrix."""
     rule = "half" if ties == "davidson" else ties
-    if isinstance(data, Contests) and len(data.individuals) > DENSE:
+    large = isinstance(data, Contests) and len(data.individuals) > DENSE
+    if large:
         _refuse_covariates(home_advantage, covariates, len(data.individuals))
-        sparse = dyad_counts(data, ties=rule, cautious=cautious)
-        raw = DyadRecord.of_contests(data.winner, data.loser, sparse.drawn, sparse.size)
-        return VoteCounts(sparse, _without_omitted(raw, ties), ties)
-    counts = win_counts(data, ties=rule, cautious=cautious)
-    if home_advantage is None and not len(covariates):
+        counts = dyad_counts(data, ties=rule, cautious=cautious)
+    else:
+        counts = win_counts(data, ties=rule, cautious=cautious)
+    weight = weights_of(data, weights, equal_pairs)
+    if not large and home_advantage is None and not len(covariates) and weight is None:
         matrix = matrix_of(data)
         raw = DyadRecord.of_matrix(matrix.wins, matrix.draws)
         return VoteCounts(counts, _without_omitted(raw, ties), ties)
@@ -88,8 +95,44 @@ def counted_votes(
     names, columns = covariates_of(contests, home_advantage, covariates)
     units = np.sqrt((columns**2).mean(axis=0)) if columns is not None else np.ones(0)
     units = np.where(units > 0, units, 1.0)
-    raw, place = entries_of(contests, None if columns is None else columns / units)
-    return VoteCounts(counts, _without_omitted(raw, ties), ties, tuple(names), units, place)
+    raw, place = entries_of(contests, None if columns is None else columns / units, weight)
+    raw = _without_omitted(raw, ties)
+    return VoteCounts(counts, raw, ties, tuple(names), units, place, weight)
+
+
+def weights_of(data: Any, weights: Any, equal_pairs: bool = False) -> np.ndarray | None:
+    """The weight of each contest from a column or an array; None if all count alike.
+
+    With `equal_pairs`, all pairs that met have the same total weight, and the mean weight is 1.
+    """
+    if weights is None and not equal_pairs:
+        return None
+    contests = one_by_one(data, "weights" if weights is not None else "equal_pairs")
+    out = np.ones(len(contests))
+    if weights is not None:
+        out = contests.numbers(weights) if isinstance(weights, str) else as_numbers(weights)
+        if out is None or out.shape != (len(contests),):
+            raise ArgumentError(
+                f"{option_name('weights')}: give the name of a column, or one number for each of "
+                f"the {len(contests):,} contests."
+            )
+        bad = np.flatnonzero(~np.isfinite(out) | (out < 0))
+        if bad.size:
+            where = rows(contests.report.row_word, contests.row_of(bad))
+            raise DataError(
+                f"{where}: the weight is {out[bad[0]]:g}. Weights are finite numbers of at least "
+                f"0: correct them, or use 0 for contests that do not count."
+            )
+        if not out.any():
+            raise DataError("All weights are 0, so no contest counts. Use another column.")
+    if equal_pairs:
+        low = np.minimum(contests.winner, contests.loser).astype(np.int64)
+        pair = low * len(contests.individuals) + np.maximum(contests.winner, contests.loser)
+        code = np.unique(pair, return_inverse=True)[1]
+        total = np.bincount(code, out)[code]
+        out = np.divide(out, total, out=np.zeros(len(out)), where=total > 0)
+        out *= len(out) / out.sum()
+    return out
 
 
 def one_by_one(data: Any, what: str) -> Contests:
@@ -113,7 +156,9 @@ def _without_omitted(raw: DyadRecord, ties: str) -> DyadRecord:
     return replace(raw, drawn=np.zeros(len(raw.drawn))) if ties == "omit" else raw
 
 
-def entries_of(data: Contests, columns: np.ndarray | None = None) -> tuple[DyadRecord, np.ndarray]:
+def entries_of(
+    data: Contests, columns: np.ndarray | None = None, weight: np.ndarray | None = None
+) -> tuple[DyadRecord, np.ndarray]:
     """Dyads and values of covariates with their outcomes, and the place of each contest.
 
     Places count through the wins of all entries, then the losses, then the ties. `columns` are seen
@@ -135,19 +180,35 @@ def entries_of(data: Contests, columns: np.ndarray | None = None) -> tuple[DyadR
     known = None if seen is None else seen[one_contest]
     kind = np.where(drawn, 2, np.where(winner == low, 0, 1))
     place = kind * number + entry
-    won, lost, level = np.bincount(place, minlength=3 * number).astype(float).reshape(3, number)
+    counts = np.bincount(place, weight, minlength=3 * number).astype(float)
+    won, lost, level = counts.reshape(3, number)
     sides = low[one_contest], high[one_contest].astype(np.int64)
     return DyadRecord(size, *sides, won, lost, level, known=known), place
 
 
-def places_and_clusters(
-    data: Any, votes: VoteCounts, column: str
-) -> tuple[np.ndarray, np.ndarray, int]:
-    """The place of each contest among the counts, its cluster, and the number of clusters."""
-    contests = one_by_one(data, "cluster")
-    cluster, number = clusters_of(contests, column)
-    place = votes.place if votes.place is not None else entries_of(contests)[1]
-    return place, cluster, number
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """Sets of contests that may depend on each other, such as those of one voter."""
+
+    column: str
+    code: np.ndarray  # of each contest
+    size: np.ndarray  # contests (or their weights) of each
+
+    @classmethod
+    def of(cls, data: Any, column: str, weight: np.ndarray | None) -> Clusters:
+        """The clusters in a column."""
+        code, number = clusters_of(one_by_one(data, "cluster"), column)
+        return cls(column, code, np.bincount(code, weight, minlength=number))
+
+    @property
+    def effective(self) -> float:
+        """As many clusters of equal size say as much: (Σn)²/Σn²."""
+        return float(self.size.sum() ** 2 / (self.size.astype(float) ** 2).sum())
+
+
+def places_of(data: Any, votes: VoteCounts) -> np.ndarray:
+    """The place of each contest among the counts."""
+    return votes.place if votes.place is not None else entries_of(one_by_one(data, "cluster"))[1]
 
 
 def clusters_of(contests: Contests, column: str) -> tuple[np.ndarray, int]:
@@ -193,6 +254,7 @@ class PairedFit:
     inside: DyadRecord
     prior_sd: float  # infinite without a prior
     log_likelihood: float
+    meat: Any = None  # covariance of the gradients of single contests or clusters (sparse)
 
     @property
     def abilities(self) -> np.ndarray:
@@ -315,16 +377,74 @@ def ranked(abilities: np.ndarray, sets: list[np.ndarray]) -> np.ndarray:
     return rank
 
 
-def covariance_of(fit: PairedFit) -> np.ndarray:
+def with_sandwich(
+    fit: PairedFit, votes: VoteCounts, place: np.ndarray | None, clusters: Clusters | None
+) -> PairedFit:
+    """The fit with errors that hold if contests are weighted, dependent or not as in the model.
+
+    Sums over contests (or clusters) of g g′, g the gradients; H⁻¹(Σ g g′)H⁻¹ c/(c − 1).
+    """
+    from scipy.sparse import coo_array, diags_array
+
+    gradients = _gradients(fit, votes)
+    filled = np.concatenate([getattr(votes.raw, name) for name in OUTCOMES])
+    if clusters is not None and place is not None:
+        weight = np.ones(len(place)) if votes.weight is None else votes.weight
+        weight = np.where(filled[place] > 0, weight, 0.0)  # ties may be omitted
+        shape = len(clusters.size), len(filled)
+        sums = coo_array((weight, (clusters.code, place)), shape=shape).tocsr() @ gradients
+        number = int((clusters.size > 0).sum())
+        meat = sums.T @ sums
+    else:
+        square = filled
+        if votes.weight is not None and place is not None:
+            square = np.where(filled > 0, np.bincount(place, votes.weight**2, len(filled)), 0.0)
+        number = int(filled.sum()) if votes.weight is None else int((votes.weight > 0).sum())
+        meat = gradients.T @ diags_array(square) @ gradients
+    return replace(fit, meat=meat * (number / max(number - 1, 1)))
+
+
+def _gradients(fit: PairedFit, votes: VoteCounts) -> Any:
+    """The gradient of one contest of each place, a sparse matrix (places, parameters)."""
+    from scipy.sparse import coo_array
+
+    raw = replace(votes.raw, modeled=fit.inside.ties)
+    without_ties = raw if fit.inside.ties else replace(raw, drawn=np.zeros(len(raw.drawn)))
+    ahead, level = expected_outcome(without_ties, fit.x)
+    worth = 1.0 if votes.ties == "davidson" else 2 * SHARE[votes.ties]
+    pull = np.concatenate([1 - ahead, -1 - ahead, -worth * ahead]) / 2
+    pull *= np.tile(fit.label[raw.one] == fit.label[raw.other], len(OUTCOMES))
+    places = np.arange(len(pull))
+    values, columns = [pull, -pull], [np.tile(raw.one, 3), np.tile(raw.other, 3)]
+    if fit.inside.ties:
+        values.append(np.concatenate([-level, -level, 1 - level]) * (pull != 0))
+        columns.append(np.full(len(pull), raw.size))
+    if raw.known is not None:
+        for number, known in enumerate(raw.known.T):
+            values.append(pull * np.tile(known, 3))
+            columns.append(np.full(len(pull), raw.size + fit.inside.ties + number))
+    entries = np.concatenate(values), (np.tile(places, len(values)), np.concatenate(columns))
+    return coo_array(entries, shape=(len(pull), len(fit.x))).tocsr()
+
+
+def inverse_of(fit: PairedFit) -> np.ndarray:
     """The inverse of the negative Hessian, in which only contrasts within sets have a meaning."""
     curvature = derivatives(fit.inside, fit.x, float(fit.prior_sd) ** -2)[1]
     return solved(curvature.grounded(fit.label), np.eye(len(fit.x)))
 
 
+def covariance_of(fit: PairedFit) -> np.ndarray:
+    """The covariance of the estimates, of which only contrasts within sets have a meaning."""
+    inverse = inverse_of(fit)
+    return inverse if fit.meat is None else inverse @ (fit.meat @ inverse)
+
+
 def error_of_contrast(fit: PairedFit, contrast: np.ndarray) -> float:
     """Standard error of one contrast c, the root of c′H⁻¹c, without the inverse of H."""
     curvature = derivatives(fit.inside, fit.x, float(fit.prior_sd) ** -2)[1]
-    return float(np.sqrt(max(contrast @ curvature.solve(contrast, fit.label), 0.0)))
+    found = curvature.solve(contrast, fit.label)
+    variance = contrast @ found if fit.meat is None else found @ (fit.meat @ found)
+    return float(np.sqrt(max(variance, 0.0)))
 
 
 def errors_around(covariance: np.ndarray, weights: np.ndarray) -> np.ndarray:

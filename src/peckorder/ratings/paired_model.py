@@ -55,19 +55,6 @@ class DyadRecord:
         counts = (won.astype(float), lost.astype(float), drawn[one, other].astype(float))
         return cls(len(wins), one, other, *counts)
 
-    @classmethod
-    def of_contests(
-        cls, winner: np.ndarray, loser: np.ndarray, drawn: np.ndarray, size: int
-    ) -> DyadRecord:
-        """The dyads of contests, of which some were ties."""
-        low, high = np.minimum(winner, loser), np.maximum(winner, loser)
-        dyad, place = np.unique(low.astype(np.int64) * size + high, return_inverse=True)
-        won, lost, level = (
-            np.bincount(place[kind], minlength=len(dyad)).astype(float)
-            for kind in (~drawn & (winner == low), ~drawn & (winner == high), drawn)
-        )
-        return cls(size, dyad // size, dyad % size, won, lost, level)
-
     @property
     def contests(self) -> np.ndarray:
         """Number of contests of each dyad."""
@@ -124,6 +111,13 @@ def _chances(record: DyadRecord, x: np.ndarray) -> tuple[np.ndarray, ...]:
     far = np.abs(half)
     tie = np.exp(x[record.size]) if record.ties else 0.0
     return half, far, np.exp(half - far), np.exp(-half - far), tie * np.exp(-far)
+
+
+def expected_outcome(record: DyadRecord, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Expected outcome (1, 0, −1) of each dyad, and the probability of a tie."""
+    _, _, up, down, middle = _chances(record, x)
+    whole = up + down + middle
+    return (up - down) / whole, middle / whole
 
 
 def log_likelihood(record: DyadRecord, x: np.ndarray) -> float:
@@ -223,9 +217,8 @@ def derivatives(
     record: DyadRecord, x: np.ndarray, precision: float = 0.0
 ) -> tuple[np.ndarray, Curvature]:
     """Gradient and negative Hessian of the log-likelihood with a normal prior."""
-    _, _, up, down, middle = _chances(record, x)
-    whole, contests = up + down + middle, record.contests
-    ahead, level = (up - down) / whole, middle / whole
+    ahead, level = expected_outcome(record, x)
+    contests = record.contests
     # Half the outcome (1, 0, −1) is the feature multiplied by the ability difference.
     pull = (record.won - record.lost - contests * ahead) / 2
     weight = contests * (1 - level - ahead**2) / 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -32,8 +33,11 @@ class Board(Order):
     nu: float | None = None  # Davidson's ν of ties
     # sets within which abilities are compared; lower sets rank above higher ones
     label: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
-    # (N, N), of which only contrasts within sets have a meaning; empty if N is too large
-    spread: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    # (N, N), or what computes it when needed; only contrasts within sets have a meaning; empty if
+    # N is too large
+    spread: np.ndarray | Callable[[], np.ndarray] = field(
+        default_factory=lambda: np.zeros((0, 0)), repr=False
+    )
 
     def probability(self, a: str | None = None, b: str | None = None) -> Any:
         """Probability that `a` beats `b` if they do not tie; without names, of all pairs.
@@ -72,41 +76,53 @@ class Board(Order):
         ability lies above that of this one, as arenas print it.
         """
         between_0_and_1("level", level)
-        tail = (1 - level) / 2
-        low, high = np.quantile(self._sampled, (tail, 1 - tail), axis=0, method="inverted_cdf")
-        width = _quantile(1 - tail) * self.errors
-        above = (self.ability - width)[None, :] > (self.ability + width)[:, None]
-        above |= self.label[None, :] < self.label[:, None]
         order = self._top_down
-        return self._native(
-            pl.DataFrame(
-                {
-                    "individual": list(self),
-                    "rank": self.rank[order],
-                    "rank_low": low[order],
-                    "rank_high": high[order],
-                    "rank_bound": 1 + above.sum(axis=1)[order],
-                }
-            )
-        )
+        found = self.interval_columns(self.ability, self.errors, level)
+        own = {name: found[name][order] for name in ("rank_low", "rank_high", "rank_bound")}
+        names = {"individual": list(self), "rank": self.rank[order]}
+        return self._native(pl.DataFrame(names | own))
+
+    def interval_columns(
+        self, ability: np.ndarray, error: np.ndarray, level: float = 0.95
+    ) -> dict[str, np.ndarray]:
+        """Intervals of abilities (in any unit) and of ranks, in the order of `individuals`."""
+        tail = (1 - level) / 2
+        low, high = np.quantile(self.sampled_ranks, (tail, 1 - tail), axis=0, method="inverted_cdf")
+        width = _quantile(1 - tail) * error
+        reach = _quantile(1 - tail) * self.errors
+        above = (self.ability - reach)[None, :] > (self.ability + reach)[:, None]
+        same = self.label[None, :] == self.label[:, None]
+        above = np.where(same, above, self.label[None, :] < self.label[:, None])
+        return {
+            "ability_low": ability - width,
+            "ability_high": ability + width,
+            "rank_low": low,
+            "rank_high": high,
+            "rank_bound": 1 + above.sum(axis=1),
+        }
+
+    @cached_property
+    def covariance(self) -> np.ndarray:
+        """Covariance of the abilities (log-odds), each relative to the mean of its set."""
+        out = np.zeros((len(self.ability), len(self.ability)))
+        for own in self._sets:
+            out[np.ix_(own, own)] = _centered(self._covariance[np.ix_(own, own)])
+        return out
 
     @cached_property
     def errors(self) -> np.ndarray:
         """Standard error of each ability relative to the mean of its set."""
-        out = np.zeros(len(self.ability))
-        for own in self._sets:
-            centered = _centered(self._covariance[np.ix_(own, own)])
-            out[own] = np.sqrt(np.maximum(np.diag(centered), 0.0))
-        return out
+        return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
 
-    @property
+    @cached_property
     def _covariance(self) -> np.ndarray:
-        if not self.spread.size:
+        spread = self.spread() if callable(self.spread) else self.spread
+        if not spread.size:
             raise DataError(
                 f"Probabilities of pairs need the covariance of all abilities, which is not "
                 f"computed for {len(self.ability):,} individuals. Select fewer of them first."
             )
-        return self.spread
+        return spread
 
     @property
     def _sets(self) -> list[np.ndarray]:
@@ -117,18 +133,24 @@ class Board(Order):
         return np.argsort(self.rank, kind="stable")
 
     @cached_property
-    def _sampled(self) -> np.ndarray:
+    def sampled_ranks(self) -> np.ndarray:
         """Ranks in samples of the abilities, (samples, individuals)."""
-        random = np.random.default_rng(1)
-        rank, above = np.empty((SAMPLES, len(self.ability))), 0
+        drawn, above = self.drawn(SAMPLES, 1), 0
+        rank = np.empty(drawn.shape)
         for own in self._sets:
-            covariance = _centered(self._covariance[np.ix_(own, own)])
-            values, vectors = np.linalg.eigh(covariance)
-            root = vectors * np.sqrt(np.maximum(values, 0.0))
-            drawn = self.ability[own] + random.standard_normal((SAMPLES, len(own))) @ root.T
-            rank[:, own] = above + 1 + np.argsort(np.argsort(-drawn, axis=1), axis=1)
+            order, places = np.argsort(-drawn[:, own], axis=1), np.arange(1.0, len(own) + 1)
+            part = np.empty(order.shape)
+            np.put_along_axis(part, order, above + places, 1)
+            rank[:, own] = part
             above += len(own)
         return rank
+
+    def drawn(self, number: int, seed: Any = None) -> np.ndarray:
+        """Samples of the abilities (log-odds) by their normal approximation."""
+        values, vectors = np.linalg.eigh(self.covariance)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        normal = np.random.default_rng(seed).standard_normal((number, len(values)))
+        return self.ability + normal @ root.T
 
     def _codes(self, a: str, b: str) -> tuple[int, int]:
         from peckorder.data.names import code_of
