@@ -106,11 +106,10 @@ def test_from_a_messy_workbook_to_a_report(browser, opened, address, tmp_path):
     )
 
     # A check lights up its rows; an alias is decided; the rest is accepted.
-    page.click("[data-key='check-name-?']")
-    page.wait_for_selector("tr.lit .mark")
-    assert {row.inner_text() for row in page.query_selector_all("tr.lit td:nth-child(6)")} == {"?"}
+    page.click("[data-key=check-self-contest-]")
+    page.wait_for_selector("tr.lit")
     page.check("[data-key=only]")
-    page.wait_for_function("() => document.querySelectorAll('tbody tr[data-row]').length === 2")
+    page.wait_for_function("() => document.querySelectorAll('tbody tr[data-row]').length === 1")
     page.click("[data-key=check-similar_names]")
     before = page.inner_text(".pill")
     decided(page, lambda: page.click("[data-key=Join-Ela]"))
@@ -457,17 +456,17 @@ def test_everything_has_a_name_and_can_be_read(browser, address, tmp_path, width
 def test_behaviors_of_a_log_are_decided_one_by_one(opened):
     """Once one is decided, the others stay in sight."""
     give(opened, LOG)
-    opened.focus("[data-key=check-behaviors]")
+    opened.focus("[data-key=check-behavior]")
     opened.keyboard.press("Enter")
-    for label, side in (("displace", 1), ("flee", 2)):
-        menu = opened.locator(".menus label", has_text=label).locator("select")
+    for label, way in (("displace", "Subject wins"), ("flee", "Subject loses")):
+        menu = opened.locator(f"select[aria-label={label}]")
         menu.focus()
-        decided(opened, lambda menu=menu, side=side: menu.select_option(index=side))
-        chosen = opened.locator(".menus label", has_text=label).locator("select")
-        assert chosen.evaluate("(one) => one.selectedIndex") == side
+        decided(opened, lambda menu=menu, way=way: menu.select_option(label=way))
+        chosen = opened.locator(f"select[aria-label={label}]")
+        assert chosen.evaluate("(one) => one.selectedOptions[0].textContent") == way
         assert chosen.evaluate("(one) => one === document.activeElement")
     # The address of the screen that is shown, when it comes late, leaves everything as it is.
     opened.evaluate("() => dispatchEvent(new HashChangeEvent('hashchange'))")
     assert chosen.evaluate("(one) => one === document.activeElement")
-    assert "Not counted" in opened.inner_text("[data-check=behaviors]")
+    assert "Not counted" in opened.inner_text("[data-check=behavior]")
     assert opened.is_visible("[data-key=go]")

@@ -17,7 +17,7 @@ def reading_of(tmp_path, text, name="contests.csv", **decided):
 
 def test_a_plain_sheet_needs_no_decision(tmp_path):
     found = reading_of(tmp_path, PLAIN)
-    assert (found.options, found.problems, found.failure) == ({}, (), ())
+    assert (found.options, found.doubts, found.failure) == ({}, (), [])
     assert len(found.data) == 3
 
 
@@ -44,8 +44,9 @@ def test_ambiguous_dates_are_ignored_for_now(tmp_path, form, first):
     found = reading_of(tmp_path, sheet, **decided)
     assert found.provisional == ({"date": ""} if form is None else {})
     if form is None:
-        (problem,) = found.problems
-        assert problem.formats == (("%d/%m/%Y", "day"), ("%m/%d/%Y", "month"))
+        (doubt,) = found.doubts
+        forms = [one.edits.get("date_format") for one in doubt.choices]
+        assert forms == ["%d/%m/%Y", "%m/%d/%Y", None]
         assert found.data.date is None
     else:
         assert str(found.data.date[0])[:10] == first

@@ -114,17 +114,17 @@ def test_an_example_that_is_not_there(visitor):
 def test_rows_of_checks(visitor):
     state = visitor.upload(MESSY)
     w = state["workspace"]
-    assert visitor.json("/api/check/polyadic/rows", w=w) == {"runs": [[4, 1]]}
+    assert visitor.json("/api/check/several names-/rows", w=w) == {"runs": [[4, 1]]}
     assert visitor.json("/api/check/left/rows", w=w)["left"]["self"] == [[6, 1]]
     assert visitor.get("/api/check/nothing/rows", w=w).status_code == 404
-    only = visitor.json("/api/grid", w=w, rows="polyadic")
+    only = visitor.json("/api/grid", w=w, rows="several names-")
     assert [row["number"] for row in only["rows"]] == [8]
     assert visitor.get("/api/grid", w=w, count="x").status_code == 400
 
 
 def test_dates_that_are_not_decided_count(visitor):
     state = visitor.upload("date,winner,loser\n1/2/2023,a,b\n2/2/2023,b,c\n3/2/2023,a,c\n")
-    assert (state["undecided"], state["dated"]) == (2, False)
+    assert (state["undecided"], state["dated"]) == (3, False)
     state = visitor.changed(state, set={"date_format": "%d/%m/%Y", "date": None})
     assert (state["undecided"], state["span"]) == (0, ["2023-02-01", "2023-02-03"])
 
@@ -159,7 +159,7 @@ def test_presence_that_contradicts_the_contests_can_be_taken_back(visitor, tmp_p
     state = visitor.changed(state, set={"presence_sheet": "Who was there"})
     assert state["contests"] == 3  # without presence, for now
     assert not state["presence"]
-    assert "presence_sheet" in state["code"]["note"]
+    assert "presence" in state["code"]["note"]
     assert "presence_sheet" not in state["code"]["shell"]
     wrong = [card for card in state["checks"] if card["state"] == "wrong"]
     assert [card["id"] for card in wrong] == ["presence"]

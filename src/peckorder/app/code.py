@@ -14,11 +14,12 @@ from typing import Any
 
 from peckorder.app.explore import RUNS, SEED, date_of
 from peckorder.app.queries import ASKS, REPORTED
-from peckorder.app.reading import Reading
+from peckorder.app.reading import WITHIN, Reading, visit_columns
 from peckorder.app.settings import Settings
 from peckorder.app.uploads import PASTED
 from peckorder.reporting.page import Lines
 
+DISPLACED = "displacements.csv"  # the contests of visits, written first
 VERBS = ("check", "elo", "report")
 NOT_AT_THE_SHELL = "# not available at the shell: contests without dates have no window there"
 
@@ -29,6 +30,8 @@ def lines_of(reading: Reading, group: str | None = None) -> Lines:
     if options.get("presence") not in (None, "inferred") and reading.presence is not None:
         options["presence"] = reading.presence.name
     lines = Lines(reading.record.name, options)
+    if WITHIN in options:
+        lines = Lines(DISPLACED, {})
     if group is None or reading.data is None:
         return lines
     return lines.of_group(reading.data.report.columns.get("group"), group)
@@ -109,13 +112,19 @@ def _cell(text: str) -> str:
 
 def _noted(reading: Reading, shell: str, python: str) -> dict[str, str]:
     """The lines, with a remark if a file is needed first, or rows were left out undecided."""
-    undecided, notes = list(reading.provisional), []
+    undecided, notes = [one.kind for one in reading.doubts if one.severity == "refuse"], []
+    undecided += ["presence"] if reading.wrong else []
     if reading.record.name == PASTED:
         notes.append(f"Save the pasted cells in a text file called {PASTED} first.")
+    if WITHIN in reading.options:
+        named = {"within": reading.options[WITHIN], **visit_columns(reading.record)}
+        made = Lines(reading.record.name, {}).written("displacements", DISPLACED, **named)
+        notes.append(f"Count the contests of these visits first: {made}")
     if reading.options.get("names"):
         notes.append("The shell line needs names.csv, which is under Take away.")
     if undecided:
-        notes.append(f"Provisional, not decided: {', '.join(undecided)}.")
+        words = ", ".join(dict.fromkeys(undecided))
+        notes.append(f"Provisional, not decided: {words}.")
     return {"shell": shell, "python": python, "note": " ".join(notes)}
 
 

@@ -10,9 +10,8 @@ from typing import Any
 import polars as pl
 
 import peckorder as po
-from peckorder.app.cards import in_words
 from peckorder.app.code import aliases_file, code_of, code_of_answer
-from peckorder.app.errors import Refused
+from peckorder.app.errors import Refused, in_words
 from peckorder.app.explore import basis, date_of, quiet, rated, within
 from peckorder.app.queries import chosen_settings
 from peckorder.app.settings import Settings

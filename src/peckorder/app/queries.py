@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import peckorder as po
-from peckorder.app.cards import in_words
+from peckorder.app.errors import in_words
 from peckorder.app.explore import quiet, within
 from peckorder.app.settings import Settings
 from peckorder.errors import DataError

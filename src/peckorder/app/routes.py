@@ -21,13 +21,14 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route, Router
 
 from peckorder.app import explore, export, project_file, table, uploads
-from peckorder.app.cards import suggestions
 from peckorder.app.code import VERBS
+from peckorder.app.doubts import suggestions
 from peckorder.app.errors import Refused
 from peckorder.app.export import KINDS
 from peckorder.app.jobs import DONE, ENDED, FAILED, Events, Job, Jobs, key_of
 from peckorder.app.project_file import is_work
 from peckorder.app.queries import ASKS
+from peckorder.app.reading import gaps_of
 from peckorder.app.security import Limits, refuse_bombs
 from peckorder.app.settings import Settings
 from peckorder.app.tours import examples, record_of, tour_of
@@ -82,6 +83,7 @@ class Routes:
                 Route("/api/elo", self.plain(self.elo), methods=["GET"]),
                 Route("/api/profile", self.plain(self.profile), methods=["GET"]),
                 Route("/api/steps", self.plain(self.steps), methods=["GET"]),
+                Route("/api/gaps", self.plain(self.gaps), methods=["GET"]),
                 Route("/api/code", self.plain(self.code), methods=["GET"]),
                 Route("/api/events", self.stream, methods=["GET"]),
                 *more,
@@ -302,6 +304,10 @@ class Routes:
             _whole(request, "from", 0),
             min(_whole(request, "count", 100), 2_000),
         )
+
+    def gaps(self, space: Workspace, request: Request) -> Any:
+        """Gaps between visits to feeders."""
+        return space.parts(("gaps", space.record.sha256), lambda: gaps_of(space.record))
 
     def code(self, space: Workspace, request: Request) -> Any:
         """The same in code."""

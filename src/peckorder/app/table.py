@@ -27,7 +27,7 @@ SIDES = (("winner", "loser"), ("a", "b"), ("home", "away"))
 # Reasons for which a row is left out, in the order in which they are tried.
 BLANK, MISSING, POLYADIC = "blank", "missing", "polyadic"
 IGNORED, SELF, UNDECIDED, WHERE, OTHER = "ignored", "self", "undecided", "where", "other"
-BEHAVIOR = "behavior"
+BEHAVIOR, CHOSEN, FOR_NOW = "behavior", "chosen", "for now"
 WORDS = {
     BLANK: "blank row",
     MISSING: "a name, date or outcome is missing",
@@ -37,6 +37,8 @@ WORDS = {
     UNDECIDED: "no decided outcome",
     WHERE: "condition not met",
     BEHAVIOR: "behavior not counted",
+    CHOSEN: "left out",
+    FOR_NOW: "a cell that cannot be read",
     OTHER: "not read",
 }
 
@@ -72,7 +74,7 @@ def table_of(reading: Reading, keep: Keep = lambda _, make: make()) -> Table:
     """
     cells = keep(("cells", key_of(reading.options, ROLES)), lambda: _cells(reading, keep))
     data = reading.data
-    if data is None or data.report.kind == "matrix":
+    if data is None or data.report.kind in ("matrix", "visits"):
         return replace(cells, kept=np.ones(cells.height, int))
     kept = _kept(data, cells)
     return replace(cells, kept=kept, reasons=_reasons(reading, cells, kept))
@@ -165,6 +167,9 @@ def _reasons(reading: Reading, table: Table, kept: np.ndarray) -> dict[str, np.n
             found[reason] = np.flatnonzero(mask & left)
             left = left & ~mask
 
+    for reason, options in ((CHOSEN, reading.decided), (FOR_NOW, reading.provisional)):
+        rows = [int(row) for row in options.get("leave_out", ()) if row.isdigit()]
+        take(reason, np.isin(np.arange(table.height) + table.first_row, rows))
     take(BLANK, _blank(table, left))
     sides = _sides(reading, table)
     if sides is not None:
@@ -248,6 +253,12 @@ def _cells_of(reading: Reading, table: Table, role: str) -> pl.Series | None:
     if column is None or column not in table.columns:
         return None
     return table.cells.to_series(table.columns.index(column)).str.strip_chars()
+
+
+def sides_of(reading: Reading, table: Table, roles: tuple[str, ...]) -> list[pl.Series]:
+    """The cells of the columns that have these roles."""
+    found = [_cells_of(reading, table, role) for role in roles]
+    return [cells for cells in found if cells is not None]
 
 
 def _sides(reading: Reading, table: Table) -> np.ndarray | None:

@@ -18,14 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from peckorder.app import explore
-from peckorder.app.cards import DECIDED, OPEN, WRONG, Card
-from peckorder.app.checks import cards_of
 from peckorder.app.code import code_of
+from peckorder.app.doubts import DECIDED, OPEN, WRONG, Card, cards_of
 from peckorder.app.errors import Refused
-from peckorder.app.reading import ROLES, Reading, checked_option, read_record
+from peckorder.app.reading import ROLES, Reading, decided_with, read_record
 from peckorder.app.security import Limits
 from peckorder.app.settings import Settings
-from peckorder.app.sheet_cards import RULE_CARDS
 from peckorder.app.table import Table, table_of
 from peckorder.app.uploads import Keep, Record, Sheets, keeper
 from peckorder.data.headings import roles_of
@@ -117,14 +115,11 @@ class Workspace:
     def undecided(self) -> int:
         """Number of rows that are left out, or not dated, although nobody has decided."""
         seen = self.seen
-        rules = {
-            reason
-            for rule, (_, reason, _) in RULE_CARDS.items()
-            if rule in seen.reading.provisional
-        }
-        undated = [card for card in seen.cards if card.id == "dates" and card.state == OPEN]
-        left = sum(len(places) for why, places in seen.table.reasons.items() if why in rules)
-        return left + sum(len(card.places) or seen.table.height for card in undated)
+        open_ones = [one for one in seen.reading.doubts if one.severity == "refuse"]
+        added = seen.reading.provisional
+        if {"date", "time"} & set(added) and seen.reading.data is not None:
+            return seen.table.height
+        return len({row for doubt in open_ones if added for row in doubt.rows})
 
     def described(self, label: str | None = None) -> dict[str, Any]:
         """The state as the page knows it."""
@@ -165,7 +160,8 @@ class Workspace:
             "kind": None if report is None else report.kind,
             "options": reading.decided,
             "provisional": reading.provisional,
-            "failure": list(reading.failure),
+            "failure": reading.failure,
+            "recipe": reading.recipe.to_toml(),
             "first_row": table.first_row,
             "height": table.height,
             "row_word": table.row_word,
@@ -205,20 +201,10 @@ class Workspace:
 
     def decide(self, changes: Mapping[str, Any], label: str) -> None:
         """Change decisions: arguments of `read`, or None to take one back."""
-        decided, settings = dict(self.state.decided), self.state.settings
-        for name, value in changes.items():
-            if name == "groups":
-                settings = settings.with_changes({"groups": value})
-            elif name == "names" and isinstance(value, Mapping):
-                decided["names"] = _joined(decided.get("names") or {}, value)
-                if not decided["names"]:
-                    del decided["names"]
-            elif value is None:
-                decided.pop(name, None)
-            else:
-                decided[name] = checked_option(name, value)
-        if decided.get("ignore") == []:
-            del decided["ignore"]
+        settings, rest = self.state.settings, dict(changes)
+        if "groups" in rest:
+            settings = settings.with_changes({"groups": rest.pop("groups")})
+        decided = decided_with(self.state.decided, rest)
         self.change(State(decided, settings, self.state.presence), label)
 
     def give_role(self, column: str, role: str, label: str) -> None:
@@ -250,19 +236,6 @@ class Workspace:
         self.state = state
         self.rev += 1
         return label
-
-
-def _joined(known: Mapping[str, str], changes: Mapping[str, Any]) -> dict[str, str]:
-    """Aliases with changes; None takes one back, and chains end at the final name."""
-    joined = {**known, **changes}
-    names = checked_option("names", {k: v for k, v in joined.items() if v is not None})
-    for name in names:
-        target, passed = names[name], {name}
-        while target in names and names[target] != target and target not in passed:
-            passed.add(target)
-            target = names[target]
-        names[name] = target
-    return names
 
 
 def _rivals(role: str, used: Mapping[str, str], decided: Mapping[str, Any]) -> dict[str, Any]:

@@ -39,7 +39,9 @@ SIDES = re.compile(r"Write the name of the winner, (?P<a>.+?), (?P<b>.+?) or tie
 LISTED = re.compile(r"(?:Rows?|Positions?) ([\d, and]+):")
 COLUMN = re.compile(r'\bcolumn "([^"]+)"')
 REMEDY = re.compile(
-    r" (?:Enter|Use|Remove|Specify|Write|Choose|Correct|If the|To read|Give|Name|State) .*", re.S
+    r" (?:Who replaced|Enter|Use|Remove|Specify|Write|Choose|Correct|If the|To read|Give)"
+    r" .*",
+    re.S,
 )
 DROPPED = {
     "missing": "missing",
@@ -210,7 +212,7 @@ def _doubt(
         always = [use] if 'outcome=""' in text else []
         whole = [Doubt("outcome", column, evidence, (*always,), rows, "refuse")] if always else []
         return [*found, *whole], {}
-    choices, assumed = list(_named(text, columns)), {}
+    choices, assumed = list(choices_named(text, columns)), {}
     kind = next((kind for rule, kind in DROPPED.items() if f'{rule}="drop"' in text), "")
     formats = FORMATS.findall(text)
     few = bool(rows) and sheet is not None and len(rows) <= FEW * sheet.height
@@ -279,7 +281,7 @@ def without_remedy(text: str) -> str:
     return REMEDY.sub("", text, count=1) if REMEDY.search(text) else text
 
 
-def _named(text: str, columns: list[str]) -> Iterator[Choice]:
+def choices_named(text: str, columns: list[str]) -> Iterator[Choice]:
     """What a message proposes: arguments that it names together are one choice."""
     taken = set()
     for run in TOGETHER.finditer(text):
@@ -363,11 +365,15 @@ def _read_as(form: str, order: str, sheet: Sheet | None, column: str) -> Choice:
 
 def _word(word: str, column: str, a: str, b: str, evidence: str, sheet: Sheet | None) -> Doubt:
     """What a word of the column of outcomes means."""
-    ways = {"first": f"{a} won", "second": f"{b} won", "tie": "a tie", "drop": "no result"}
-    choices = tuple(Choice(label, {f"outcomes.{word}": way}) for way, label in ways.items())
     places = [] if sheet is None else (sheet.texts(column) == word).arg_true().to_list()
     rows = () if sheet is None else tuple(sheet.rows(pl.Series(places).to_numpy()).tolist())
-    return Doubt("outcome word", word, evidence, choices, rows, "refuse")
+    return Doubt("outcome word", word, evidence, meanings(word, a, b), rows, "refuse")
+
+
+def meanings(word: str, a: str, b: str) -> tuple[Choice, ...]:
+    """What a word of the column of outcomes can mean."""
+    ways = {"first": f"{a} won", "second": f"{b} won", "tie": "a tie", "drop": "no result"}
+    return tuple(Choice(label, {f"outcomes.{word}": way}) for way, label in ways.items())
 
 
 def behavior_doubts(

@@ -1,6 +1,6 @@
 // Data: is the sheet read correctly?
 import { button, h, put, redraw } from "./dom.js";
-import { checksPanel } from "./checks.js";
+import { checksPanel } from "./doubts.js";
 import { firstRun } from "./first.js";
 import { sheetGrid } from "./grid.js";
 import { acceptAll, checkRows, decide, loadCode, set, setRole, state } from "./store.js";
@@ -20,11 +20,12 @@ const SHAPES = {
 };
 
 /** What is to be done if the sheet cannot be read, where it is not the roles of columns. */
-const NOT_YET = {
-  behaviors: "Not yet. Say on the right for each behavior who wins.",
-  visits: "These are visits, which do not say who won.",
-  words: "Not yet. Say on the right what each word for the outcome means.",
-};
+const NOT_YET = [
+  ["behavior", "Not yet. Say on the right for each behavior who wins."],
+  ["visits", "These are visits. Say on the right within which time an arrival is a contest."],
+  ["outcome word", "Not yet. Say on the right what each word for the outcome means."],
+  ["", "Not yet. Choose roles above the columns: winner and loser, or two sides and who won."],
+];
 
 /** What a row of the sheet is; found by itself, and changed by hand. */
 function shapes() {
@@ -100,10 +101,7 @@ function sheetTabs() {
 
 /** The names that a check is about, if it is about names. */
 function namesOf(check) {
-  const names = [
-    ...(check?.pairs ?? []).map(({ one }) => one),
-    ...(check?.names ?? []).map(({ name }) => name),
-  ];
+  const names = (check?.items ?? []).filter(({ menu }) => !menu).map(({ where }) => where);
   return names.length ? new Set(names) : null;
 }
 
@@ -126,8 +124,7 @@ export function mount(root) {
       h(
         "p.soft",
         reading.failure
-          ? NOT_YET[reading.checks[0]?.id] ??
-              "Not yet. Choose roles above the columns: winner and loser, or two sides and who won."
+          ? NOT_YET.find(([id]) => (reading.checks[0]?.id ?? "").startsWith(id))[1]
           : reading.kind === "matrix"
             ? "Rows are winners, columns losers. Decide what is listed on the right."
             : "Check the roles above the columns, then decide what is listed on the right.",

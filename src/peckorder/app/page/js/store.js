@@ -117,7 +117,7 @@ function readingOf(answer) {
     suggested: checks.some(
       (check) =>
         ["open", "wrong"].includes(check.state) &&
-        [...check.choices, ...check.pairs.flatMap(({ choices }) => choices)].some(
+        [...check.choices, ...check.items.flatMap(({ choices }) => choices)].some(
           (one) => one.suggested,
         ),
     ),

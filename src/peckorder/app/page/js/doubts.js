@@ -1,6 +1,7 @@
-// What was found in the sheet: one card per check, with the means to decide it.
-import { button, code, h, icon } from "./dom.js";
+// What is doubtful about the sheet: one card per doubt, with the means to decide it.
+import { button, h, icon } from "./dom.js";
 import { decide, givePresence, set, state } from "./store.js";
+import { visits } from "./visits.js";
 import { number, percent, plural, shownBlanks } from "./words.js";
 
 const SIGNS = { wrong: "warn", open: "warn", decided: "check", note: "note" };
@@ -43,116 +44,111 @@ function choices({ id, choices: list }) {
   );
 }
 
-const DECIDED = { join: "joined", apart: "kept apart" };
-
-/** Names that may be the same individual: join them or keep them apart. */
-function pairs({ pairs: list }) {
-  const apart = list
-    .filter(({ decided }) => decided === null)
-    .map(({ choices: ways }) =>
-      ways.find(({ set: change }) =>
-        Object.entries(change.names ?? {}).every(([from, to]) => from === to),
-      ),
-    )
-    .filter(Boolean);
-  const keepAll =
-    apart.length > 2 &&
+/** Names, words or behaviors, each with its own choices; those that several share decide for all. */
+function items({ id, items: list }) {
+  if (!list.length) return null;
+  const open = list.filter(({ decided }) => !decided);
+  const forAll = (open[0]?.choices ?? []).map((one, place) => {
+    const words = one.label.replaceAll(`"${open[0].where}"`, "").trim();
+    const same = open.every(
+      ({ where, choices: ways }) => ways[place]?.label.replaceAll(`"${where}"`, "").trim() === words,
+    );
+    return open.length > 2 && same && !one.label.includes("again") && [words, place];
+  });
+  const all = ([words, place]) =>
     button(
-      `Keep all ${apart.length} apart`,
+      `All ${open.length}: ${words}`,
       () =>
         decide(
-          { names: Object.assign({}, ...apart.map(({ set: change }) => change.names)) },
-          `Kept ${apart.length} pairs of names apart`,
+          open.map(({ choices: ways }) => ways[place].set).reduce(joined, {}),
+          `${words}: ${open.length}`,
         ),
-      { kind: "small", key: "all-apart" },
+      { kind: "small", key: `all-${id}-${place}` },
     );
-  return (
-    list.length > 0 &&
-    h(
-      "div.pairs",
-      list.map(({ one, other, contests, decided, difference, choices: ways }) =>
+  return h(
+    "div.pairs",
+    list.map(({ where, other, text, decided, menu, choices: ways }, row) =>
+      h(
+        "div.pair",
+        { "data-pair": where },
         h(
-          "div.pair",
-          { "data-pair": one },
-          h(
-            "span.what",
-            { title: difference || null },
-            h("b", shownBlanks(one)),
-            one !== other && [decided === null ? " – " : " → ", h("b", shownBlanks(other))],
-            h(
-              "small",
-              decided ? DECIDED[decided] : contests !== null && plural(contests, "contest"),
-            ),
-          ),
-          h(
-            "span.seg",
-            { role: "group", label: `${one} and ${other}` },
-            ways.map((way) =>
-              h(
-                "button",
-                {
-                  key: `${way.label}-${one}`,
-                  title: way.detail || null,
-                  class: way.suggested ? "suggested" : "",
-                  click: () => decide(way.set, way.done),
+          "span.what",
+          h("b", shownBlanks(where)),
+          other && [" – ", h("b", shownBlanks(other))],
+          text && h("small", text),
+        ),
+        menu
+          ? h(
+              "select",
+              {
+                label: where,
+                key: `${id}-menu-${row}`,
+                change: ({ target }) => {
+                  const one = ways[target.selectedIndex - (decided ? 0 : 1)];
+                  if (one) decide(one.set, one.done);
                 },
-                way.label,
+              },
+              !decided && h("option", { selected: true }, "not decided"),
+              ways.map((one) => h("option", { selected: one.chosen }, one.label)),
+            )
+          : h(
+              "span.seg",
+              { role: "group", label: other ? `${where} and ${other}` : where },
+              ways.map((way) =>
+                h(
+                  "button",
+                  {
+                    key: `${way.label}-${where}`,
+                    title: way.detail || null,
+                    class: way.suggested ? "suggested" : "",
+                    click: () => decide(way.set, way.done),
+                  },
+                  way.label,
+                ),
               ),
             ),
-          ),
-        ),
-      ),
-      keepAll,
-    )
-  );
-}
-
-/** Names that stand for nobody: tick those to leave out. */
-function ticks({ names: list }) {
-  if (!list.length) return null;
-  const ignored = list.filter((one) => one.ignored).map(({ name }) => name);
-  const toggled = ({ name, ignored: out }) => {
-    const now = out ? ignored.filter((other) => other !== name) : [...ignored, name];
-    decide({ ignore: now.length ? now : null }, `${out ? "Kept" : "Left out"} ${name}`);
-  };
-  return h(
-    "div.boxes",
-    h("p", "Leave out contests with"),
-    list.map((one) =>
-      h(
-        "label",
-        h("input", {
-          type: "checkbox",
-          checked: one.ignored,
-          key: `tick-${one.name}`,
-          change: () => toggled(one),
-        }),
-        ` ${shownBlanks(one.name)}`,
-        h("span.chip", number(one.rows)),
       ),
     ),
+    h("div.row", forAll.filter(Boolean).map(all)),
   );
 }
 
-/** Words, for each of which one of several meanings is chosen. */
-function menus({ id, menus: list }) {
-  if (!list.length) return null;
+/** Two changes as one: what both change within is joined. */
+function joined(one, other) {
+  const both = { ...one };
+  for (const [name, value] of Object.entries(other))
+    both[name] =
+      value && typeof value === "object" && both[name] ? { ...both[name], ...value } : value;
+  return both;
+}
+
+/** Cells that cannot be read: each is corrected in place, or its row is left out. */
+function cellTools({ id, cells }) {
+  if (!cells.length) return null;
   return h(
-    "div.menus",
-    list.map(({ label, detail, options }, row) =>
+    "div.cells",
+    h("p.small.soft", "Correct a cell (the file stays as it is), or leave its row out."),
+    cells.map(({ row, column, text }) =>
       h(
-        "label",
-        h("span", h("b", shownBlanks(label)), detail && h("small", detail)),
-        h(
-          "select",
-          {
-            key: `${id}-menu-${row}`,
-            change: ({ target }) => {
-              const one = options[target.selectedIndex];
-              decide(one.set, one.done);
-            },
-          },
-          options.map((one) => h("option", { selected: one.chosen }, one.label)),
+        "div.row",
+        h("label.cell", `Row ${number(row)} `, [
+          h("input", {
+            type: "text",
+            value: text,
+            size: 14,
+            label: `Row ${row}, ${column}`,
+            key: `cell-${id}-${row}`,
+            change: ({ target }) =>
+              decide(
+                { cells: { [`${row} ${column}`]: target.value } },
+                `Row ${row}, ${column}: ${target.value}`,
+              ),
+          }),
+        ]),
+        button(
+          "Leave out",
+          () => decide({ leave_out: { [row]: true } }, `Row ${row} left out`),
+          { kind: "small", key: `out-${id}-${row}` },
         ),
       ),
     ),
@@ -201,11 +197,10 @@ function card(check) {
     on &&
       h(
         "div.fix",
-        menus(check),
+        check.id.startsWith("visits") && visits(),
         choices(check),
-        pairs(check),
-        ticks(check),
-        check.command && code(check.command),
+        items(check),
+        cellTools(check),
         check.id === "presence" && check.choices.length > 0 && presenceFile(),
         count > 0 &&
           h(
@@ -225,7 +220,8 @@ function card(check) {
 /** What remains if nothing is suggested. */
 function whatToDo(checks) {
   const wrong = checks.filter((check) => check.state === "wrong");
-  const means = ({ choices: ways, menus: words, command }) => ways.length + words.length || command;
+  const means = ({ id, choices: ways, items: list }) =>
+    ways.length + list.length || id.startsWith("visits");
   return wrong.length && !wrong.some(means)
     ? "Choose the roles above the columns, or another header row, shape or sheet."
     : "Without a suggestion: open each of these checks and decide it.";
@@ -243,7 +239,9 @@ const explore = (text, kind) =>
 /** The panel beside the sheet. */
 export function checksPanel(accept) {
   const { reading } = state;
-  const notes = reading.checks.filter(({ id }) => id.startsWith("note-"));
+  const notes = reading.checks.filter(
+    ({ id, choices: ways }) => id.startsWith("note-") && !ways.length,
+  );
   const cards = reading.checks.filter((check) => !notes.includes(check));
   const decided = reading.checks.filter((check) => check.state === "decided").length;
   const waiting = reading.undecided;
