@@ -264,7 +264,7 @@ NAMING = (
     "trajectories",
 )
 CROWDED = ("bump", "matrix", "network", "presence", "trajectories")
-NEED_THREE = ("dominance_style", "over_time", "steepness", "summed_probability")
+NEED_THREE = ("dominance_style", "over_time", "summed_probability")
 
 
 def drawn(figure, of, **how):

@@ -41,6 +41,8 @@ def text_of(column: pl.Series) -> pl.Series:
                 f"different names may have become one. Read the column as text."
             )
         return column.fill_nan(None).cast(pl.String).str.strip_suffix(".0")
+    if column.dtype.is_nested():
+        return column.map_elements(str, return_dtype=pl.String)
     return column.cast(pl.String)
 
 

@@ -22,7 +22,7 @@ from peckorder.data.log_formats import recognized
 from peckorder.data.read import proposed
 from peckorder.data.recipe import KINDS, LISTS, ROLES, Choice, Doubt, Recipe, listing
 from peckorder.data.sheet import Sheet
-from peckorder.errors import PeckorderError
+from peckorder.errors import ArgumentTypeError, PeckorderError
 from peckorder.text import counted
 
 MOST_ATTEMPTS = 8
@@ -97,6 +97,8 @@ def proposal(
         arguments = _both(given, added)
         try:
             data = proposed(opened(arguments), base, dict(arguments))
+        except (ArgumentTypeError, FileNotFoundError):
+            raise  # there is no sheet of which anything could be proposed
         except (PeckorderError, OSError) as error:
             sheet = _sheet(opened, arguments)
             problems = getattr(error, "problems", (str(error),))

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from narwhals.typing import IntoFrame
 
+from peckorder import text
 from peckorder.data import matrix_reader
 from peckorder.data.addresses import shown
 from peckorder.data.aliases import read_aliases, read_ignored, repeatable
@@ -307,10 +308,18 @@ def _is_given(name: str, value: Any) -> bool:
     return value is not None and not (isinstance(value, str) and value == USUAL.get(name))
 
 
+MAPPINGS = {"outcomes": '{"draw": "tie"}', "cells": '{"5 date": "2020-03-01"}'}
+
+
 def _refuse_wrong_choices(arguments: Mapping[str, Any]) -> None:
     for name, allowed in CHOICES.items():
         if name in arguments:
             one_of(name, arguments[name], allowed)
+    for name, example in MAPPINGS.items():
+        if not isinstance(arguments.get(name, {}), Mapping):
+            raise ArgumentTypeError(
+                f"{text.given(name, arguments[name])}: give a mapping, such as {example}."
+            )
 
 
 def _with_columns(
@@ -529,9 +538,9 @@ def opened(data: Data) -> Any:
     the message of the method.
 
     >>> opened([("a", "b"), ("b", "c")])
-    Contests: 3 individuals, 2 contests
+    Contests: 2 contests among 3 individuals (a, b, c)
     >>> opened({"winner": ["a", "b"], "loser": ["b", "c"]})
-    Contests: 3 individuals, 2 contests
+    Contests: 2 contests among 3 individuals (a, b, c)
     """
     if isinstance(data, Contests | Matrix | ContestStream):
         return data

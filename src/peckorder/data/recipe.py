@@ -140,7 +140,7 @@ class Recipe:
     >>> import peckorder as po
     >>> data = po.read({"winner": ["Abe", "Bo"], "loser": ["Bo", "Cy"], "Q": ["x", "x"]})
     >>> print(data.recipe.to_toml(), end="")
-    source = "table"
+    source = "the mapping"
     shape = "events"
     known = ["Abe", "Bo", "Cy"]
     <BLANKLINE>

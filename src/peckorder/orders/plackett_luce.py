@@ -150,7 +150,7 @@ def plackett_luce(
     >>> races = {"order": ["Ada > Bo > Cy", "Bo > Ada > Cy", "Cy > Ada > Bo", "Ada > Cy > Bo"]}
     >>> fit = po.sport.plackett_luce(races)
     >>> list(fit), round(fit.probability("Ada", "Cy"), 2)
-    (['Ada', 'Bo', 'Cy'], 0.69)
+    (['Ada', 'Bo', 'Cy'], 0.73)
     """
     one_of("fill", fill, ("first", "last"))
     one_of("strength", strength, ("sum", "mean"))

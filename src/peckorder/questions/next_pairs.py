@@ -185,7 +185,7 @@ def next_pairs(
     >>> [f"{row['higher']}–{row['lower']}" for row in found.table.iter_rows(named=True)]
     ['b–d', 'e–f', 'e–g']
     >>> round(found.expected_misordered, 2), found.stop
-    (0.15, False)
+    (0.14, False)
     """
     whole_number("size", size, 1, 10_000)
     between_0_and_1("level", level)

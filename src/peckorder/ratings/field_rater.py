@@ -40,7 +40,7 @@ class FieldRater:
     Examples
     --------
     >>> rater = FieldRater()
-    >>> rater.update([["Ada", "Bo"], ["Cy", "Dan"]])
+    >>> round(rater.update([["Ada", "Bo"], ["Cy", "Dan"]]), 2)
     0.5
     >>> round(rater.probability(["Ada", "Bo"], ["Cy", "Dan"]), 2) > 0.5
     True
