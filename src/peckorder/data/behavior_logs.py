@@ -186,6 +186,7 @@ class LogContests:
     rows_in: int
     dropped: dict[str, int]
     columns: dict[str, str]  # roles of the columns of the log
+    behaviors: dict[str, list[str]]  # that the actor wins or loses, by argument
 
     def reported(self, report: ImportReport) -> ImportReport:
         """The report of the contests with the rows of the log that are no contests."""
@@ -311,7 +312,8 @@ def contests_of(
     sides = ("winner", "loser") if log.stated else ("actor", "other")
     own = dict(zip(sides, (log.actor, column), strict=True)) | {"behavior": log.behavior or ""}
     used = {name: role for role, name in own.items() if name in log.sheet.columns}
-    return LogContests(sheet, roles, log.sheet.height, events.dropped, used)
+    behaviors = {n: b for n, b in (("winner_behaviors", won), ("loser_behaviors", lost)) if b}
+    return LogContests(sheet, roles, log.sheet.height, events.dropped, used, behaviors)
 
 
 def _with_behaviors(log: Log, behavior: str | None) -> Log:

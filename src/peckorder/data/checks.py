@@ -11,7 +11,7 @@ import polars as pl
 from peckorder import notebook
 from peckorder.data.date_columns import whole_days
 from peckorder.data.import_report import ImportReport
-from peckorder.data.recipe import Doubt, Recipe
+from peckorder.data.recipe import Doubt, Recipe, listing
 from peckorder.data.same_time import order_effect, order_unknown, shared_words
 from peckorder.data.similar_names import are_codes, near_names, proposed
 from peckorder.ranks import in_braces, linked_by
@@ -286,6 +286,9 @@ def _order_within(data: Any) -> list[Check]:
     """Whether results depend on the order of contests with the same time stamp."""
     if data.date is None or not data.ordered:
         return []
+    if columns := listing(data.evidence.given.get("order")):
+        message = f"Contests with the same time stamp are in the order of {quoted(columns)}."
+        return [Check("order_within", "passed", message)]
     unknown = order_unknown(data)
     number = int(unknown.sum())
     if number == 0:

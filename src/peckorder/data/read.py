@@ -429,6 +429,7 @@ def _contests(source: Any, arguments: dict[str, Any]) -> tuple[Contests, Sheet]:
         error.rows = tuple(map(opened.rows_of, error.problems))
         raise
     if log is not None:
+        arguments |= log.behaviors  # one by one
         data = replace(data, report=log.reported(data.report))
     if len(data) == 0:
         raise DataError(f"{data.report.source}: no contests remain.\n{data.report}")
