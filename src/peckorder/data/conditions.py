@@ -24,7 +24,7 @@ from peckorder.data.date_columns import MISSING, read_dates
 from peckorder.data.names import text_of
 from peckorder.data.sheet import Sheet
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
-from peckorder.text import did_you_mean, given, one_line, option_name, quoted, rows
+from peckorder.text import did_you_mean, given, one_line, option_name, quoted
 
 DEEPEST = 50  # nested parentheses
 LONGEST = 20_000  # characters
@@ -265,14 +265,22 @@ MOST_LISTED = 1000  # distinct cells that are searched for a similar text
 
 @dataclass(frozen=True)
 class Cells:
-    """A column as a condition sees it: its cells, and how they are read as dates and rows."""
+    """A column as a condition sees it: its cells, and what they are."""
 
+    sheet: Sheet
     label: str
     values: pl.Series
-    dates: Callable[[], np.ndarray]
-    row: Callable[[np.ndarray], str]
-    holds_names: bool = False
-    holds_dates: bool = False
+    holds_names: bool
+    holds_dates: bool
+    date_format: str | None
+
+    def dates(self) -> np.ndarray:
+        """The cells as dates."""
+        form = self.date_format if self.holds_dates else None
+        found, _, problems = read_dates(self.sheet, self.label, self.values, form)
+        if problems:
+            raise DataError(*problems)
+        return found
 
     def text(self) -> pl.Series:
         """The cells as text; missing ones as empty text."""
@@ -342,7 +350,7 @@ def _by_number(
         if not cells.holds_dates:
             first = int(np.flatnonzero(other)[0])
             raise wanted.refused(
-                f'{cells.row(np.flatnonzero(other))}: "{cells.text()[first]}" in column '
+                f'{cells.sheet.where(other)}: "{cells.text()[first]}" in column '
                 f'"{cells.label}" is not a number.',
                 value.place,
             )
@@ -413,23 +421,7 @@ def selected(
 
     def cells_of(one: Comparison) -> Cells:
         column = _column(wanted, one, sheet, columns)
-        values = sheet.column(column)
-        is_date = column == columns["date"]
-        names = column in [columns[role] for role in SIDES] and column != columns["outcome"]
-        if names and aliases:
-            values = text_of(values).str.strip_chars().replace(aliases)
-
-        def dates() -> np.ndarray:
-            form = date_format if is_date else None
-            found, _, problems = read_dates(sheet, column, values, form)
-            if problems:
-                raise DataError(*problems)
-            return found
-
-        def row(places: np.ndarray) -> str:
-            return sheet.where(places)
-
-        return Cells(column, values, dates, row, names, is_date)
+        return _cells(sheet, columns, column, aliases, date_format)
 
     keep = rows_that_meet(wanted, cells_of, sheet.height)
     absent = [] if sheet.streamed else _absent(wanted, cells_of)
@@ -442,6 +434,20 @@ def selected(
         return sheet
     places = np.flatnonzero(keep)
     return sheet.of_rows(sheet.table().filter(pl.Series(keep)), places)
+
+
+def _cells(
+    sheet: Sheet,
+    columns: Columns,
+    column: str,
+    aliases: Mapping[str, str],
+    date_format: str | None = None,
+) -> Cells:
+    values = sheet.column(column)
+    names = column in [columns[role] for role in SIDES] and column != columns["outcome"]
+    if names and aliases:
+        values = text_of(values).str.strip_chars().replace(aliases)
+    return Cells(sheet, column, values, names, column == columns["date"], date_format)
 
 
 def _column(wanted: Condition, one: Comparison, sheet: Sheet, columns: Columns) -> str:
@@ -499,42 +505,29 @@ def _examples(found: pl.Series) -> str:
 
 def contests_that_meet(where: str, data: Any) -> np.ndarray:
     """Whether each contest meets a condition on its columns, by their names or their roles."""
-    wanted, (fields, gone) = condition(where), _fields(data)
+    wanted, used, extra = condition(where), data.report.columns, data.extra
+    table = replace(data, extra=None).frame()
+    gone = {column for role, column in used.items() if role not in table.columns}
+    renamed = {column: table[role] for role, column in used.items() if column not in gone}
+    source = {} if extra is None else {column: extra[column] for column in extra.columns}
+    fields = pl.DataFrame({c.name: c for c in table} | renamed | source)
+    shape = (fields.columns, fields.height, "the contests", data.report.row_word)
+    rows, files = data.row_numbers(np.arange(len(data))), data.report.files
+    sheet = Sheet(fields.lazy(), *shape, picked=rows, files=files)
 
     def cells_of(one: Comparison) -> Cells:
-        alike = [name for name in fields if plain_label(name) == plain_label(one.column)]
-        name = one.column if one.column in fields or len(alike) != 1 else alike[0]
-        if name not in fields:
+        alike = [name for name in fields.columns if plain_label(name) == plain_label(one.column)]
+        name = one.column if one.column in fields.columns or len(alike) != 1 else alike[0]
+        if name not in fields.columns:
             what = (
                 "this column was used otherwise; select with peckorder.read(…, where=…)."
                 if name in gone
-                else f"no such column.{did_you_mean([name], fields)} Columns: {quoted(fields)}."
+                else f"no such column.{did_you_mean([name], fields.columns)} Columns: "
+                f"{quoted(fields.columns)}."
             )
             raise wanted.refused(what, one.place)
-        values = fields[name]
-
-        def dates() -> np.ndarray:
-            sheet = Sheet(values.to_frame().lazy(), [name], len(values), "the contests")
-            found, _, problems = read_dates(sheet, name, values)
-            if problems:
-                raise DataError(*problems)
-            return found
-
-        def row(places: np.ndarray) -> str:
-            return rows(data.report.row_word, data.row_of(places))
-
-        names = values is fields["winner"] or values is fields["loser"]
-        return Cells(name, values, dates, row, names, values is fields.get("date"))
+        role = next((role for role, column in used.items() if column == name), name)
+        role = role if role in table.columns and name not in source else ""
+        return _cells(sheet, Columns("contests", {role: name}), name, {})
 
     return rows_that_meet(wanted, cells_of, len(data))
-
-
-def _fields(data: Any) -> tuple[dict[str, pl.Series], set[str]]:
-    """Columns by the names of the source and of the roles, and those that were not kept."""
-    used, extra = data.report.columns, data.extra
-    table = replace(data, extra=None).frame()
-    roles = {role: table[role] for role in table.columns}
-    source = {} if extra is None else {column: extra[column] for column in extra.columns}
-    renamed = {column: roles[role] for role, column in used.items() if role in roles}
-    gone = {column for role, column in used.items() if role not in roles}
-    return {**roles, **renamed, **source}, gone
