@@ -102,7 +102,7 @@ def read_dates(
             ) from None
         return stamps, missing.to_numpy(), []
     texts = values.cast(pl.String).str.strip_chars()
-    if date_format is None:
+    if date_format is None and texts.head(LOOKED_AT).str.contains(WEEKDAY).any():
         texts = texts.str.replace(WEEKDAY, "$1")
     missing |= texts.is_in(MISSING)
     texts = texts.set(missing, None) if missing.any() else texts

@@ -367,15 +367,26 @@ def from_intervals(
     sheet: Sheet, individual: str, columns: StintColumns, date_format: str | None
 ) -> Presence:
     """Presence from a table of stints; refuses stints that overlap or end before they start."""
-    names = names_in(sheet, individual)
-    notes: list[str] = []
-    stints = _Stints([], [], [], [])
+    names, parts = names_in(sheet, individual), []
     for number, starts in enumerate(columns.starts):
-        ends = columns.ends[number] if columns.ends else ()
-        stints.add(_stints(sheet, starts, ends, date_format, required=number == 0))
-    notes += _decisions(columns)
-    start, end = stints.dates(sheet)
-    return _checked(sheet, [names[i] for i in stints.places], stints.places, start, end, notes)
+        start, no_start = _first_given(sheet, starts, date_format)
+        end, no_end = _first_given(
+            sheet, (columns.ends or [()])[number * bool(columns.ends)], date_format
+        )
+        lost = no_start if number == 0 else no_start & ~no_end
+        if lost.any():
+            raise DataError(f"{sheet.name}: {no_dates(sheet, starts[0], np.flatnonzero(lost))}")
+        parts += [
+            (place, start[place], end[place], no_end[place]) for place in np.flatnonzero(~no_start)
+        ]
+    days = [day for _, start, end, opened in parts for day in ([start] if opened else [start, end])]
+    if len({day.dtype.kind for day in days}) > 1:
+        raise DataError(f"{sheet.name}: start and end must both be dates, or both numbers.")
+    start = np.array([start for _, start, _, _ in parts])
+    end = np.array([forever(start) if opened else end for _, _, end, opened in parts], start.dtype)
+    places = [int(part[0]) for part in parts]
+    notes = _decisions(columns)
+    return _checked(sheet, [names[i] for i in places], places, start, end, notes)
 
 
 def _decisions(columns: StintColumns) -> list[str]:
@@ -393,58 +404,6 @@ def _decisions(columns: StintColumns) -> list[str]:
     if not columns.ends:
         notes.append("There is no column of last days: all individuals remain present.")
     return notes
-
-
-@dataclass
-class _Stints:
-    """Stints of several pairs of columns, one after another."""
-
-    places: list[int]
-    starts: list[np.ndarray]
-    ends: list[np.ndarray]
-    open: list[np.ndarray]
-
-    def add(self, more: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]) -> None:
-        places, start, end, opened = more
-        self.places += places.tolist()
-        self.starts.append(start)
-        self.ends.append(end)
-        self.open.append(opened)
-
-    def dates(self, sheet: Sheet) -> tuple[np.ndarray, np.ndarray]:
-        """First and last days; open ends in the type of the first days."""
-        starts = [part for part in self.starts if part.size]
-        if len({part.dtype.kind for part in starts}) > 1:
-            raise DataError(f"{sheet.name}: start and end must both be dates, or both numbers.")
-        start = np.concatenate(starts)
-        end = np.full(len(start), forever(start), start.dtype)
-        begin = 0
-        for part, opened in zip(self.ends, self.open, strict=True):
-            place = np.arange(begin, begin := begin + len(opened))[~opened]
-            if place.size and part.dtype.kind != start.dtype.kind:
-                raise DataError(f"{sheet.name}: start and end must both be dates, or both numbers.")
-            end[place] = part[~opened]
-        return start, end
-
-
-def _stints(
-    sheet: Sheet,
-    starts: tuple[str, ...],
-    ends: tuple[str, ...],
-    date_format: str | None,
-    *,
-    required: bool,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Rows, first days, last days and open ends of one pair of columns."""
-    start, no_start = _first_given(sheet, starts, date_format)
-    end, no_end = (
-        _first_given(sheet, ends, date_format) if ends else (start, np.ones(len(start), bool))
-    )
-    lost = no_start if required else no_start & ~no_end
-    if lost.any():
-        raise DataError(f"{sheet.name}: {no_dates(sheet, starts[0], np.flatnonzero(lost))}")
-    places = np.flatnonzero(~no_start)
-    return places, start[places], end[places], no_end[places]
 
 
 def _first_given(

@@ -9,7 +9,6 @@ individuals: they are listed, and nothing is proposed.
 
 from __future__ import annotations
 
-import string
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,11 +19,6 @@ import polars as pl
 
 MOST_NAMES = 20_000  # beyond, names are not searched for others that differ in one letter
 SHORT_CODE = 4
-PRINTABLE = bytes(range(0x20, 0x7F))  # plain ASCII
-# How `appearance` changes plain ASCII, apart from blanks.
-LOOKS = bytes.maketrans(
-    b"0" + string.ascii_uppercase.encode(), b"o" + string.ascii_lowercase.encode()
-)
 # Cyrillic and Greek letters, and the digit 0, by the Latin letters that they look like.
 LOOK_ALIKES = str.maketrans(
     "аеорсухіјѕһԁԛԝАВЕКМНОРСТУХІЈЅΑΒΕΖΗΙΚΜΝΟΡΤΥΧον0",
@@ -144,17 +138,12 @@ def near_names(names: Sequence[str], decided: Mapping[str, str] | None = None) -
 
 
 def _repeated(names: Sequence[str]) -> Sequence[str]:
-    """Those of very many names that look like another one; all, unless they are plain ASCII."""
-    text = "\n".join(names)  # since a change of each name would take many times as long
-    if not text.isascii():
-        return names
-    raw = text.encode()
-    if len(raw.translate(None, PRINTABLE)) >= len(names):
-        return names
-    looks = pl.Series([raw.translate(LOOKS, b" ").decode()]).str.split("\n").explode()
-    if looks.hash().n_unique() == len(names):
-        return []
-    return pl.Series(names, dtype=pl.String).filter(looks.is_duplicated()).to_list()
+    """Those of very many names that may look like another one: a change of each takes long."""
+    looks = pl.Series(names, dtype=pl.String)
+    plain = looks.str.to_lowercase().str.replace_all("0", "o", literal=True)
+    plain = plain.str.replace_all(r"\s", "")
+    apart = looks.str.contains(r"[^\x20-\x7e]")  # signs that may look like others
+    return list(names) if apart.any() else looks.filter(plain.is_duplicated()).to_list()
 
 
 def difference(one: str, other: str) -> str:
