@@ -208,7 +208,7 @@ def more_counts() -> Iterator[Case]:
 
 def more_matrices() -> Iterator[Case]:
     found = fights(60, seed=180)
-    trap = "rows lost|winner|diagonal|symmetric|square|whole|row|wins"
+    trap = "rows lost|winner|diagonal|numbers of contests|square|whole|row|wins"
     for corner in (
         "loser ↓ winner →",
         "defeated",
@@ -317,7 +317,88 @@ def more_texts() -> Iterator[Case]:
         yield Case("texts", habit, source, found, {}, trap, suffix=suffix)
 
 
+def second_round() -> Iterator[Case]:
+    """Made after all of the above were noticed: 13 of these were then read wrongly in silence."""
+    found, act = fights(40, seed=300), "behavi|wins|won|actor|direction|act|recognized|lost|sides"
+    for head, word in (
+        ("actor,receiver,behavior", "avoids"),
+        ("initiator,recipient,act", "retreat"),
+        ("giver,receiver,behaviour", "submission"),
+    ):
+        text = sheet(head, flip(found), [word] * 40)
+        yield Case("behaviors", f"always {word}", text, found, {}, act)
+    for head in (
+        *("avoider,avoided", "submissive,dominant", "fleeing,chasing", "yields,to", "lost,won"),
+        *("displaced,displaced by", "victim,aggressor", "recipient,actor", "bullied,bully"),
+        *("loser_id,winner_id", "subordinate,dominant", "chased,chaser", "target,attacker"),
+        *("supplanted,supplanter", "defeated,winner", "beaten,beater", "loses_to,individual"),
+    ):
+        yield Case("reversed", head, sheet(head, flip(found)), found, {}, act)
+    for won, lost in (
+        *(("aanval", "vlucht"), ("ataque", "foge"), ("attack", "flyr"), ("bite", "mount refused")),
+        *(("chase", "approach-retreat"), ("dominance", "deference")),
+    ):
+        acts = [(won, lost, lost)[i % 3] for i in range(40)]
+        sides = [p[::-1] if a == lost else p for p, a in zip(found, acts, strict=True)]
+        text = sheet("actor,receiver,behavior", sides, acts)
+        yield Case("behaviors", f"{won}, {lost}", text, found, {}, act)
+    ids = ("1", "2", "3", "4", "5")
+    heads = ("Stall", "kooi", "box nr", "cohort", "Käfig", "site", "parcela", "block", "wing")
+    for seed, head in enumerate(heads, 50):
+        random, own, label = Random(seed), [], []
+        for place in ("1", "2", "3"):
+            own += fights(30, tuple(random.sample(ids, 5)), seed + len(own))
+            label += [place] * 30
+        mixed = random.sample(range(90), 90)
+        own, label = [own[i] for i in mixed], [label[i] for i in mixed]
+        text = sheet(f"winner,loser,{head}", own, label)
+        yield Case("groups", head, text, own, {}, "group|pooled|BF", groups=label)
+    trap = "rows lost|winner|diagonal|columns"
+    for title in (
+        *("losers in rows", "columns beat rows", "dominant in columns", "winners in columns"),
+        *("Row: victim; column: aggressor", "Displaced (rows) by (columns)"),
+    ):
+        text = square(NAMES, flip(found), "", above=f"{title}\n\n")
+        yield Case("titles", title, text, found, {"winners": "columns"}, trap, ordered=False)
+    for corner in ("→ loses against", "Loser/Winner", "submits to", "received from", "Verlierer"):
+        text = square(NAMES, flip(found), corner)
+        yield Case("corners", corner, text, found, {"winners": "columns"}, trap, ordered=False)
+    for one, other in (
+        *(("A-1", "A–1"), ("O'Brien", "O’Brien"), ("Jose", "José"), ("12a", "12A"), ("A 1", "A1")),
+        *(("No. 7", "7"), ("Smith, J.", "Smith J"), ("red/blue", "red-blue"), ("K12", "K-12")),
+        *(("#7", "7"), ("Abby2", "Abby 2"), ("Max ♂", "Max")),
+    ):
+        digits = one[0].isdigit() or one[0] == "#"
+        names = (one, *(("8", "9", "10", "11") if digits else ("Bella", "Cora", "Dan", "Eve")))
+        pairs = fights(40, names, seed=310)
+        place = [i for i, pair in enumerate(pairs) if one in pair][4]
+        cells: list[tuple] = [*pairs]
+        cells[place] = tuple(other if name == one else name for name in pairs[place])
+        text = sheet("winner,loser", cells)
+        yield Case("names", f"{one} and {other}", text, pairs, {}, "name|letter|apart|several")
+    for head, bad, good in (
+        *(("include", "0", "1"), ("exclude", "y", ""), ("certainty", "1", "5"), ("flag", "A", "")),
+        *(("confidence", "low", "high"), ("video check", "wrong bird", ""), ("QC", "fail", "pass")),
+        *(("comments", "wrong ID", ""), ("notes", "dup", ""), ("annotation", "??", "")),
+        *(("accepted", "n", "y"), ("complete", "no", "yes"), ("interrupted", "yes", "no")),
+        *(("bemerkung", "nicht sicher", ""), ("obs", "incertain", "")),
+    ):
+        text = sheet(f"winner,loser,{head}", found, [(good, bad)[i % 9 == 4] for i in range(40)])
+        left = [pair for i, pair in enumerate(found) if i % 9 != 4]
+        yield Case("filters", f"{head}: {bad}", text, left, {}, "filter|mark|rows|value|remark")
+    random = Random(320)
+    for head in ("rain", "video", "dog present", "playback"):
+        text = sheet(f"winner,loser,{head}", found, [random.choice(("yes", "no")) for _ in found])
+        yield Case("clean", head, text, found, clean=True)
+    when = [f"2021-0{5 + i // 28}-{1 + i % 28:02d}" for i in range(40)]
+    for head in ("group size", "duration_s", "distance", "n birds", "age winner"):
+        text = sheet(
+            f"date,winner,loser,{head}", when, found, [random.randint(2, 30) for _ in found]
+        )
+        yield Case("clean", head, text, found, clean=True)
+
+
 FURTHER = (
     *(more_groups, more_behaviors, more_order, more_dates, more_names, more_edges, more_filters),
-    *(more_counts, more_matrices, more_sides, more_texts),
+    *(more_counts, more_matrices, more_sides, more_texts, second_round),
 )

@@ -27,10 +27,10 @@ def quoted(names: Iterable[object], limit: int = 12) -> str:
     return shown + (f" and {len(names) - limit:,} more" if len(names) > limit else "")
 
 
-def shortened(name: object) -> str:
+def shortened(name: object, longest: int = 120) -> str:
     """A name as text, cut off where it is too long for a sentence."""
     text = str(name)
-    return text if len(text) <= LONGEST_NAME else f"{text[:LONGEST_NAME]}…"
+    return text if len(text) <= longest else f"{text[:longest]}…"
 
 
 def did_you_mean(names: Iterable[object], known: Iterable[str]) -> str:

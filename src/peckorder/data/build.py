@@ -185,18 +185,13 @@ def assembled(
         home=draft.home,
         turned=draft.turned,
         ordered=draft.ordered,
-        rows=_row_numbers(sheet, draft, untouched),
+        rows=None
+        if untouched and sheet.picked is None and not sheet.first_row
+        else sheet.numbers(draft.places),
         extra=_extra(sheet, report.unused, draft, untouched) if names is None else None,
         report=report,
         aliases=codes.aliases,
     )
-
-
-def _row_numbers(sheet: Sheet, draft: Draft, untouched: bool) -> np.ndarray | None:
-    if not untouched or sheet.picked is not None:
-        return sheet.numbers(draft.places)
-    first = sheet.first_row
-    return np.arange(first, first + sheet.height) if first else None
 
 
 def _self_contests(sheet: Sheet, draft: Draft, rule: str) -> None:

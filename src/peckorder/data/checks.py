@@ -16,7 +16,7 @@ from peckorder.data.same_time import order_effect, order_unknown, shared_words
 from peckorder.data.similar_names import are_codes, near_names, proposed
 from peckorder.ranks import in_braces, linked_by
 from peckorder.tables import native, records
-from peckorder.text import counted, either, option, quoted, rows
+from peckorder.text import counted, either, option, quoted, rows, shortened
 
 DOUBTS = {"refuse": "✗", "ask": "?", "note": "i"}
 LONGEST = 160  # signs of a flag that are shown
@@ -73,7 +73,10 @@ class CheckReport:
         for one in self.doubts:
             where = f" ({rows('row', one.rows)})".lower() if one.rows else ""
             lines += ["", f"{DOUBTS[one.severity]} {one.kind}: {one}{where}"]
-            lines += [f"    {_cut(choice.words())}  # {choice.label}" for choice in one.choices]
+            lines += [
+                f"    {shortened(choice.words(), LONGEST)}  # {choice.label}"
+                for choice in one.choices
+            ]
         return lines
 
     __repr__ = __str__
@@ -136,10 +139,6 @@ def _shown(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{one} → {other}" for one, other in value.items())
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def check(data: Any) -> CheckReport:

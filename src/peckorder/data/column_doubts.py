@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.date_columns import CLOCK, PARTS_OF_DAY, day_of, sequence_number, whole_days
-from peckorder.data.headings import WORDS, hint
+from peckorder.data.headings import OFTEN_WON, WORDS, hint
 from peckorder.data.outcome_columns import TIE_WORDS
 from peckorder.data.recipe import Choice, Doubt
 from peckorder.text import counted
@@ -283,16 +283,9 @@ def _means(word: str) -> str:
 
 def _without(column: str, label: str, cells: Iterable[str]) -> Choice:
     """The choice to leave out the rows with these cells."""
-    values = ", ".join(_in_condition(cell) for cell in dict.fromkeys(cells))
-    return Choice(label, {"where": f"not {_as_column(column)} in ({values})"})
-
-
-def _in_condition(cell: str) -> str:
-    return '"' + cell.replace('"', '""') + '"'
-
-
-def _as_column(column: str) -> str:
-    return column if re.fullmatch(r"[^\W\d]\w*", column) else f"`{column}`"
+    values = ", ".join('"' + cell.replace('"', '""') + '"' for cell in dict.fromkeys(cells))
+    name = column if re.fullmatch(r"[^\W\d]\w*", column) else f"`{column}`"
+    return Choice(label, {"where": f"not {name} in ({values})"})
 
 
 def _reversing(column: str, cells: list[str], marked: list[int]) -> Choice:
@@ -320,10 +313,17 @@ def direction_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator
     behavior = column == data.report.columns.get("context") or bool(yields.any())
     acts = behavior and hint("acts", who) and data.report.kind == "events"
     most = VALUES if behavior else min(VALUES, max(2, len(cells) // 5))
+    if len(labels) == 1 and acts and yields.all():
+        turned = _reversing(column, cells, list(range(len(cells))))
+        always = Choice(f"{who} always wins", {**turned.edits, f"behaviors.{cells[0]}": "actor"})
+        text = f'always "{cells[0]}", a word for losing, so that {whom} may be the winner'
+        yield found.doubt("direction", column, text, turned, always, severity="refuse")
     if not 2 <= len(labels) <= most or size > MOST or found.decisive.sum() < 2:
         return
     sure, anchor = found.decisive, 0
-    prior = np.where(yields, 0.8, 0.2) if acts else np.where(yields, 0.2, 0.02)
+    wins = np.array([OFTEN_WON.search(label) is not None for label in labels])
+    prior = np.where(wins, 0.1, 0.2) if acts else np.full(len(labels), 0.02)
+    prior = np.where(yields, 0.8 if acts else 0.2, prior)
     counts = np.bincount(value, minlength=len(labels))
     anchor = int(np.lexsort((-counts, prior))[0])
     chance, fit = reversed_values(winner[sure], loser[sure], value[sure], prior, anchor)

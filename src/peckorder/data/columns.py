@@ -84,10 +84,6 @@ def plain_label(label: str) -> str:
     return re.sub(r"[\s.-]", "_", label.strip().rstrip("?:").casefold())
 
 
-def _flag(role: str) -> str:
-    return option(role)
-
-
 def find_columns(
     sheet: Sheet,
     kind: str | None,
@@ -174,11 +170,11 @@ def _refuse_unknown(sheet: Sheet, named: dict[str, str]) -> None:
                 )
             else:
                 problems.append(
-                    f'{sheet.name} has no column "{name}", given as {_flag(role)}. '
+                    f'{sheet.name} has no column "{name}", given as {option(role)}. '
                     f"Columns found: {quoted(sheet.columns)}."
                 )
     for name, number in Counter(named.values()).items():
-        roles = [_flag(role) for role in named if named[role] == name]
+        roles = [option(role) for role in named if named[role] == name]
         if number > 1:
             problems.append(
                 f'Column "{name}" is given for {listed(roles)}. Give a different column for each.'
@@ -251,7 +247,7 @@ def _choose(
     misplaced = sorted(set(named) - set(chosen))
     if misplaced:
         raise ArgumentError(
-            f"{listed([_flag(role).rstrip('=') for role in misplaced])} cannot be used with "
+            f"{listed([option(role).rstrip('=') for role in misplaced])} cannot be used with "
             f"{option('kind', kind)}, which takes the columns {listed(roles)}."
         )
     for role, said in (("winner", "won"), ("loser", "lost")):
@@ -271,12 +267,12 @@ def _choose(
         elif not found:
             problems.append(
                 f"{sheet.name}: no column was found for {role}. Columns found: "
-                f"{quoted(sheet.columns)}. Specify the column with {_flag(role)}."
+                f"{quoted(sheet.columns)}. Specify the column with {option(role)}."
             )
         elif role in LABELS:
             notes.append(
                 f"Several columns match {role}: {quoted(found)}. None was used; choose one with "
-                f"{_flag(role)}."
+                f"{option(role)}."
             )
         else:
             problems.append(
@@ -382,7 +378,11 @@ def _first_row_is_data(sheet: Sheet) -> DataError | None:
     if len(found) < 2:
         return None
     places = {c: f"column {i}" for i, c in enumerate(sheet.columns, start=1)}
-    dated = [c for c in texts if all(map(_is_date, {labels[c], *texts[c]} - {""}))]
+    dated = [
+        c
+        for c in texts
+        if all(any(parse(x, o) for o in ORDERS) for x in {labels[c], *texts[c]} - {""})
+    ]
     roles = {"winner": found[0], "loser": found[1]} | ({"date": dated[0]} if dated else {})
     ways = [option("header", "none"), *(option(r, places[c]) for r, c in roles.items())]
     return DataError(
@@ -390,10 +390,6 @@ def _first_row_is_data(sheet: Sheet) -> DataError | None:
         f"further down, so that it appears to be data and not the column names. If the first of "
         f"two names is the winner, give {listed(ways)}; or add a row of column names above it."
     )
-
-
-def _is_date(cell: str) -> bool:
-    return any(parse(cell, order) for order in ORDERS)
 
 
 def _cells_of(column: pl.Series) -> set[str]:
@@ -412,7 +408,7 @@ def not_understood(sheet: Sheet) -> DataError:
         )
     if error := _first_row_is_data(sheet):
         return error
-    sides = {kind: listed([_flag(role) for role in roles]) for kind, roles in NEEDED.items()}
+    sides = {kind: listed([option(role) for role in roles]) for kind, roles in NEEDED.items()}
     return DataError(
         f"{sheet.name}: the kind of data was not recognized. Columns found: "
         f"{quoted(sheet.columns)}. Specify the columns: {sides['events']} for a list of contests, "

@@ -224,8 +224,10 @@ class Evidence:
             if column == context:
                 tests = [direction_doubts]
             cells = self.cells(column)
-            if len({*cells}) < 2:
+            if len({*cells}) < 2 and not hint("yields", cells[0]):
                 continue
+            if hint("group", column):  # also if its values are numbers
+                tests.insert(0, tests.pop())
             if hint("acts", self.sides[0]) and any(hint("yields", cell) for cell in {*cells}):
                 tests.insert(0, direction_doubts)
             for test in tests:
@@ -257,7 +259,7 @@ class Evidence:
         if size <= 1_000 and (wins == wins.T).all() and (wins > 0).sum() >= 8:
             text = "all counts equal those of the other direction, as numbers of contests do"
             yes = accept("count", "matrix", "they are numbers of wins")
-            yield self.doubt("count", "matrix", text, yes, severity="refuse")
+            yield self.doubt("count", "matrix", text, yes)
         elif words or p <= 0.01:
             choices = [
                 Choice(f"{s} won", {"shape": f"matrix: {s} won"}) for s in ("rows", "columns")
@@ -381,17 +383,20 @@ RARE = 0.2  # share of the contests above which a word for an outcome is a name
 
 
 def canonical(name: str) -> str:
-    """A name without marks, brackets, multipliers, leading zeros, decimals, blanks and case.
+    """A name without marks, accents, brackets, multipliers, leading zeros, blanks and case.
 
     >>> canonical("Bella*"), canonical("(Bella)"), canonical("Bella x3"), canonical("007")
     ('bella', 'bella', 'bella', '7')
     """
-    text = unicodedata.normalize("NFKC", name).strip().casefold()
+    apart = unicodedata.normalize("NFKD", name)
+    text = "".join(sign for sign in apart if not unicodedata.combining(sign)).strip().casefold()
+    text = re.sub(r"^(?:no|nr|id)\W+(?=\d)", "", text)
     if re.fullmatch(r"\d+(?:\.0+)?(?:e\d{1,2})?", text):
         return str(int(float(text)))
     text = re.sub(r"(?<=\w)\s*[(\[].*[)\]]$|(?<=\w)\s+[x×]\s*\d+$", "", text)
     text = re.sub(r"^\W+|\W+$", "", text)
-    return re.sub(r"[\s​_-]+", "", re.sub(r"(?<![\d.])0+(?=\d)", "", text))
+    text = re.sub(r"[\s​_-]+", "", re.sub(r"(?<![\d.])0+(?=\d)", "", text))
+    return re.sub(r"(?<!\d)\W|\W(?!\d)", "", text)
 
 
 def shape(name: str) -> str:

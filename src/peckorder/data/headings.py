@@ -242,13 +242,14 @@ def is_count(label: str) -> bool:
 # Behaviors for examples in messages, and those that raise a doubt; nothing is inferred from them.
 OFTEN_WON = re.compile(
     r"displac|supplant|chas|attack|aggress|threat|bit|peck|win|lung|hit|push|butt|horn|kick|charge"
-    r"|fight|jag|pick|hack|droh|poursui|attaq|ataqu|persig",
+    r"|fight|jag|pick|hack|droh|poursui|attaq|ataqu|attacc|persig|aanval|dominan",
     re.IGNORECASE,
 )
 OFTEN_LOST = re.compile(
     r"submi|fle[ed]|flight|avoid|evad|retreat|crouch|cower|yield|los[et]|subordinate|withdr"
     r"|give.?way|grimace|\bby\b|receiv|(?:walk|run|move|go|fly|swim)s?.away|leav|cedes?"
-    r"|flieh|flüch|weich|meid|unterw|fui[rt]|fuite|fugg|evita|évit|huy|foge|cède|retir",
+    r"|flieh|flüch|weich|meid|unterw|fui[rt]|fuite|fugg|evita|évit|huy|foge|cède|retir"
+    r"|vlucht|flyr|flykt|defer|refuse|appeas|\bfear|scared",
     re.IGNORECASE,
 )
 
@@ -271,12 +272,14 @@ WORDS = {
     r"|week|month|julian|doy|\bday|year|^time|quarter|period",
     "filter": r"exclu|inclu|valid|clear|revers|\bvoid|omit|\buse|keep|discard|certain"
     r"|\bsure|unsure|flag|confirm|confiden|wrong|check|delet|remov|swap|doubt|decid|resolved"
-    r"|\bok\b|status|retract|cancel|an+ul|ignor|disregard|practi[cs]e|double|ausschl|gültig",
+    r"|\bok\b|status|retract|cancel|an+ul|ignor|disregard|practi[cs]e|double|ausschl|gültig"
+    r"|accept|reject|complete|interrupt|abort|approv|\bqc\b|quality",
     "valid": r"^(?!.*(?:invalid|unclear|uncertain|unsure|ung|not|do ?n.?t))"
-    r".*(?:inclu|valid|clear|\buse|keep|certain|sure|confirm|decid|resolved|\bok\b)",
+    r".*(?:inclu|valid|clear|\buse|keep|certain|sure|confirm|decid|resolved|\bok\b|accept|complete"
+    r"|approv)",
     "bad": r"^(?:bad|invalid|void|errors?|excluded?|discard(?:ed)?|wrong|poor|unreliable|training"
     r"|preliminary|provisional|practi[cs]e|warm.?up|no contest|retracted|cancell?ed|an+ul\w*"
-    r"|disregard|ignored?|duplicate|rejected|failed|(?:un|in)(?:gültig|v[aá]lid[oae]?))$",
+    r"|disregard|ignored?|duplicate|rejected|fail(?:ed)?|interrupted|(?:un|in)(?:gültig|v[aá]lid[oae]?))$",
     "count": r"bout|times|\bn\b|count|freq|wins|total|number|interactions|contests|events",
     "tie": r"draw|\bties?\b",
     "outcome": r"result|outcome|score|verdict",
@@ -374,15 +377,11 @@ class Wanted:
         return None
 
 
-def _is_empty(name: object) -> bool:
-    return isinstance(name, str) and not name
-
-
 def wanted_columns(given: Mapping[str, str | bool | None], kind: str | None) -> Wanted:
     """What the arguments of `read` look for."""
     return Wanted(
         {role: name for role, name in given.items() if isinstance(name, str) and name},
-        frozenset(role for role, name in given.items() if name is False or _is_empty(name)),
+        frozenset(role for role, name in given.items() if name is False or name == ""),
         kind if isinstance(kind, str) else None,
     )
 
@@ -541,10 +540,6 @@ def _doubt(above: Sequence[Row], places: list[int]) -> str:
     return ""
 
 
-def _small(row: Row) -> list[str]:
-    return [(cell or "").strip().casefold() for cell in row if cell]
-
-
 def _of_matrix(rows: Sequence[Row], filled: list[int]) -> Header | None:
     """The row above a square table whose first column has the same names, in any order.
 
@@ -555,7 +550,9 @@ def _of_matrix(rows: Sequence[Row], filled: list[int]) -> Header | None:
         names = [label.casefold() for label in labels[1:] if label and not is_total(label)]
         below = rows[i + 1 : i + 1 + len(names)]
         left = [(row[0] or "").strip().casefold() if row else "" for row in below]
-        listed = len(names) < 4 and any(cell in left for row in below for cell in _small(row[1:]))
+        listed = len(names) < 4 and any(
+            cell.strip().casefold() in left for row in below for cell in row[1:] if cell
+        )
         if 2 <= len(names) <= LARGEST_MATRIX and sorted(names) == sorted(left) and not listed:
             return Header(i, i, "matrix", above=filled.index(i), titles=_titles(rows[:i]))
     return None

@@ -293,6 +293,7 @@ def focal(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None 
     return draft
 
 
+SIDES_AT_HOME = ("home", "away", "home_points", "away_points")
 RULES = ("refuse", "dyads", "drop", "keep")
 SIGNS = re.compile(r"[,;&+]|(?<=\s)(?:and|und|et|y)(?=\s)", re.IGNORECASE)
 SLASH = "/"
@@ -509,7 +510,12 @@ def games(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None 
     if sides[0] == "home":
         draft.home = np.ones(len(draft.first), np.int8)
     else:
-        home = listed([option(role, columns.of[side]) for role, side in _as_home(sides, scores)])
+        home = listed(
+            [
+                option(role, columns.of[side])
+                for role, side in zip(SIDES_AT_HOME, (*sides, *scores), strict=True)
+            ]
+        )
         draft.notes.append(
             f'Neither "{columns["a"]}" nor "{columns["b"]}" is read as the home side. If the first '
             f"is at home, give {home}."
@@ -519,11 +525,6 @@ def games(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None 
     draft.draw = draft.points[:, 0] == draft.points[:, 1]
     draft.swap(draft.points[:, 0] < draft.points[:, 1])
     return draft
-
-
-def _as_home(sides: tuple[str, str], scores: tuple[str, str]) -> list[tuple[str, str]]:
-    roles = ("home", "away", "home_points", "away_points")
-    return list(zip(roles, (*sides, *scores), strict=True))
 
 
 def _leave_out_unplayed(

@@ -104,7 +104,9 @@ def read_presence(
         opened = renamed(opened, aliases, column)
     reader = {
         "intervals": _intervals,
-        "daily": _daily,
+        "daily": lambda *given: days_in_rows(
+            given[0], given[1].get("date", given[0].columns[0]), given[2]
+        ),
         "transposed": _transposed,
         "census": _census,
     }[kind]
@@ -200,10 +202,6 @@ def _intervals(sheet: Sheet, found: dict[str, str], date_format: str | None) -> 
     if columns is None:
         raise _lacking(sheet, ["start"])
     return from_intervals(sheet, found["individual"], columns, date_format)
-
-
-def _daily(sheet: Sheet, found: dict[str, str], date_format: str | None) -> Presence:
-    return days_in_rows(sheet, found.get("date", sheet.columns[0]), date_format)
 
 
 def _transposed(sheet: Sheet, found: dict[str, str], date_format: str | None) -> Presence:

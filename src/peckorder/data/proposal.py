@@ -314,8 +314,9 @@ def edits_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
             found[name] = value
         elif name in ROLES or name in (*DROPPED, "times", "twins"):
             found[f"rules.{name}"] = value
-        elif name == "fill_down" or name in LISTS:
-            found[f"rules.{name}" if name == "fill_down" else name] = [value]
+        elif name in ("fill_down", "accept") or name in LISTS:
+            own = name in LISTS and name != "accept"
+            found[name if own else f"rules.{name}"] = [value]
     return found
 
 

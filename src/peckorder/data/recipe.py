@@ -39,7 +39,10 @@ SIDES = ("actor", "receiver", "drop")
 # Roles that are no argument of `read`.
 FURTHER = (BEHAVIOR, "order", "filter", "actor", "part of another column", UNUSED)
 # Arguments that are lists of names or of columns.
-LISTS = ("ignore", "order", "unused", "leave_out", "winner_behaviors", "loser_behaviors")
+LISTS = (
+    *("ignore", "order", "unused", "leave_out", "accept"),
+    *("winner_behaviors", "loser_behaviors"),
+)
 MAPPINGS = ("names", "outcomes", "cells")
 
 
@@ -222,7 +225,9 @@ class Recipe:
         if isinstance(source, Recipe):
             return source
         if isinstance(source, Mapping):
-            return cls.from_toml("\n".join(_as_lines(source)))
+            return cls.from_toml(
+                "\n".join(f"{_key(name)} = {_toml(value)}" for name, value in source.items())
+            )
         try:
             return cls.from_toml(Path(source).read_text(encoding="utf-8"), str(source))
         except FileNotFoundError:
@@ -356,7 +361,8 @@ def _flags(name: str, value: Any) -> list[str]:
 
 
 def _flag(name: str, value: str) -> str:
-    if option(name).startswith("--read"):
+    # The flag --accept makes choices by number; the argument silences doubts.
+    if name == "accept" or option(name).startswith("--read"):
         return f"--read {shlex.quote(f'{name}={value}')}"
     return f"{option(name).split()[0]} {shlex.quote(value)}"
 
@@ -384,10 +390,6 @@ def _toml(value: Any) -> str:
 
 def _key(key: Any) -> str:
     return str(key) if re.fullmatch(r"[A-Za-z0-9_-]+", str(key)) else _toml(key)
-
-
-def _as_lines(source: Mapping[str, Any]) -> list[str]:
-    return [f"{_key(name)} = {_toml(value)}" for name, value in source.items()]
 
 
 def _fits(usual: Any, value: Any) -> bool:

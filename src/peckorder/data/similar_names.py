@@ -12,6 +12,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,10 +35,6 @@ def _without_invisible(name: str) -> str:
     return "".join(sign for sign in name if unicodedata.category(sign) not in ("Cf", "Cc"))
 
 
-def _one_form(name: str) -> str:
-    return unicodedata.normalize("NFC", name)
-
-
 def latin(name: str) -> str:
     """A name with Latin letters in place of those that look the same."""
     wide = (s if s.isspace() else unicodedata.normalize("NFKC", s) for s in name)
@@ -46,7 +43,7 @@ def latin(name: str) -> str:
 
 # In this order: letters look alike in one case only.
 CHANGES: dict[str, Callable[[str], str]] = {
-    "Unicode form": _one_form,
+    "Unicode form": partial(unicodedata.normalize, "NFC"),
     "invisible character": _without_invisible,
     "blanks": _without_blanks,
     "look-alike letter": latin,

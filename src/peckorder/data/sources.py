@@ -122,12 +122,10 @@ def _from_query(query: pl.LazyFrame) -> Sheet:
 
 def _is_pair(row: Any) -> bool:
     """Whether a row is a contest; a list of two numbers is a row of a square table."""
-    named = isinstance(row, tuple) or (isinstance(row, list) and any(map(_is_text, row)))
+    named = isinstance(row, tuple) or (
+        isinstance(row, list) and any(isinstance(value, str) for value in row)
+    )
     return named and len(row) == 2
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
 
 
 def _series(name: str, values: Any) -> pl.Series:
