@@ -870,7 +870,7 @@ def app(file: str | None, port: int, no_open: bool, listen: str | None) -> None:
     """
     from importlib.util import find_spec
 
-    needed = ("starlette", "uvicorn", "plotly", "jinja2")
+    needed = ("starlette", "uvicorn", "jinja2")
     missing = [name for name in needed if find_spec(name) is None]
     if missing:
         raise ImportError(

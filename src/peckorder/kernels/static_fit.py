@@ -17,8 +17,10 @@ import numpy as np
 
 from peckorder.kernels import compiled, part
 
-DEPTH = 36.0  # logarithm by which a density falls before it is cut off
-STEP = 0.7  # of the integration, in standard deviations; at most 1, the width of the logistic curve
+DEPTH = 30.0  # logarithm by which a density falls before it is cut off
+STEP = (
+    0.85  # of the integration, in standard deviations; at most 1, the width of the logistic curve
+)
 
 
 class Pairs(NamedTuple):
@@ -36,8 +38,9 @@ class Pairs(NamedTuple):
 def log_likelihood(x, won, lost, tied, nu):
     """Log probability of the outcomes of a pair at a difference x, and its two derivatives."""
     size = abs(x)
-    far = math.exp(-size)
-    near = nu * math.exp(-0.5 * size)
+    near = math.exp(-0.5 * size)
+    far = near * near
+    near *= nu
     total = 1.0 + far + near
     slope = 0.5 * (1.0 - far) / total * (1.0 if x >= 0.0 else -1.0)
     bend = 0.25 * (1.0 + far) / total - slope * slope

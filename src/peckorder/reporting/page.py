@@ -2,8 +2,10 @@
 
 Everything from the data is treated as text. The template escapes it, figure data are embedded as
 JSON without characters that could end a script, static pictures are images in which no script runs,
-and the content security policy of the page allows only its own two scripts. Control characters and
-marks of writing direction are shown as codes, as on the screen.
+and the content security policy of the page allows only its own two scripts: ours, and the part of
+plotly.js for axes, which ours unpacks (`assets/plotly.js.gz`: plotly-cartesian.min.js of the npm
+package plotly.js-cartesian-dist-min, gzip -9). Control characters and marks of writing direction
+are shown as codes, as on the screen.
 
 Python code and shell commands that reproduce a figure.
 
@@ -13,6 +15,7 @@ The figures of a report, each with a static picture and the code that reproduces
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import json
 import math
@@ -114,18 +117,16 @@ class Page:
 
 def needed() -> None:
     """Raise an error if a required package is not installed."""
-    for package in ("jinja2", "plotly"):
-        if find_spec(package) is None:
-            raise ImportError(
-                f'po.report needs {package}. Install it with: pip install "peckorder[report]"'
-            )
+    if find_spec("jinja2") is None:
+        raise ImportError(
+            'po.report needs jinja2. Install it with: pip install "peckorder[report]"'
+        )
 
 
 def render(page: Page) -> bytes:
     """The page as one HTML file that works offline."""
     needed()
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
-    from plotly.offline import get_plotlyjs
 
     templates = Environment(
         loader=FileSystemLoader(ASSETS),
@@ -136,15 +137,22 @@ def render(page: Page) -> bytes:
         lstrip_blocks=True,
     )
     own = "".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
-    scripts = [f'"use strict";\n(() => {{\n{own}}})();\n']
+    script = f'"use strict";\n(() => {{\n{own}}})();\n'
+    hashes, plotly, notice = [_hash(script)], "", ""
     if any(isinstance(part, Drawing) for section in page.sections for part in section.parts):
-        scripts.insert(0, get_plotlyjs())
+        packed = (ASSETS / "plotly.js.gz").read_bytes()
+        code = gzip.decompress(packed).decode()
+        notice = code[: code.index("*/") + 2]
+        hashes, plotly = [_hash(code), *hashes], base64.b64encode(packed).decode()
     text = templates.get_template("page.html").render(
         page=page,
         sections=[(section, [_part(part) for part in section.parts]) for section in page.sections],
         names=_json(_plain(page.names)),
         style=(ASSETS / "page.css").read_text(encoding="utf-8"),
-        scripts={_hash(script): script for script in scripts},
+        hashes=hashes,
+        notice=notice,
+        plotly=plotly,
+        script=script,
     )
     return text.encode()
 

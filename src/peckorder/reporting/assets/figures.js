@@ -273,7 +273,7 @@ const FIGURES = {
 
   dominance_style(drawing, view) {
     const { rows } = drawing;
-    const color = ({ group }) => ({ "this group": BLUE, "by chance": ORANGE })[group] ?? GRAY;
+    const color = ({ group }) => ({ "this group": BLUE, "by chance": STRONG })[group] ?? GRAY;
     const symbol = ({ group, similar }) => ({ "this group": "diamond", "by chance": "cross" })[group]
       ?? (similar ? "circle" : "circle-open");
     return {
