@@ -85,7 +85,9 @@ def decided(page, act):
 
 
 def ranking(page):
-    """The ranking that is shown: names with rounded ratings."""
+    """The ranking by classic Elo: names with rounded ratings."""
+    page.click("[data-key=Ranking-elo]")
+    page.wait_for_selector("[data-key=Ranking-elo][aria-pressed=true]")
     rows = page.query_selector_all(".p-ranking tbody tr")
     found = ([cell.inner_text() for cell in row.query_selector_all("td")] for row in rows)
     return {cells[1].strip(): int(cells[3].replace(",", "")) for cells in found if len(cells) > 3}

@@ -127,7 +127,7 @@ def test_data_without_an_order(visitor):
     assert answer["method"] == "randomized_elo"
     assert unpacked(answer, "rating") == pytest.approx(table["rating"].to_list())
     assert "lines" not in answer
-    assert visitor.get("/api/profile", w=state["workspace"]).status_code == 422
+    assert "order" in visitor.json("/api/profile", w=state["workspace"])["why"]
     assert visitor.json("/api/steps", w=state["workspace"])["shuffled"]
 
 
@@ -214,3 +214,41 @@ def test_a_limit_without_a_window_and_with_an_empty_one(visitor):
     assert answer.status_code == 422
     assert "No contest meets these conditions" in answer.json()["error"]
     assert visitor.get("/api/elo", w=state["workspace"], limited="maybe").status_code == 422
+
+
+EDGES = {
+    "one contest": ("date,winner,loser\n2020-01-01,a,b\n", "one contest"),
+    "ties": ("winner,loser,tie\na,b,1\nb,c,1\na,c,1\n", "ties: without a winner"),
+    "two": ("date,winner,loser\n2020-01-01,a,b\n2020-01-02,b,a\n2020-01-03,a,b\n", ""),
+}
+
+
+@pytest.mark.parametrize("edge", EDGES)
+def test_each_panel_says_in_its_own_place_what_it_cannot_show(visitor, edge):
+    text, why = EDGES[edge]
+    w = visitor.upload(text)["workspace"]
+    found = visitor.json("/api/elo", w=w)
+    assert why in found["ranking"].get("why", "")
+    certainty = visitor.json("/api/certainty", w=w)
+    assert ("why" in found["ranking"]) == ("why" in certainty) == bool(why)
+    assert found["structure"]["why"]
+    assert found["matrix"]["who"]
+    assert "=" not in str([part.get("why") for part in found.values() if isinstance(part, dict)])
+    assert visitor.get("/api/profile", w=w).status_code == 200
+    assert visitor.get("/take/table/left.csv", w=w).text == "row,reason\n"
+
+
+def test_the_first_ranking_has_intervals(visitor):
+    w = visitor.example()["workspace"]
+    found, names = visitor.json("/api/certainty", w=w), visitor.json("/api/elo", w=w)["names"]
+    table = po.dynamic(po.datasets.adv(), seed=1).as_polars()
+    assert [names[i] for i in found["who"]] == table["individual"].to_list()
+    assert found["low"] == table["rank_low"].to_list()
+    assert found["high"] == table["rank_high"].to_list()
+
+
+def test_all_groups_at_once(visitor):
+    state = visitor.upload("winner,loser,group\na,b,N\nb,c,N\na,c,N\nx,y,S\n")
+    north, south = visitor.json("/api/groups", w=state["workspace"])["groups"]
+    assert (north["group"], north["contests"], len(north["ranks"]["who"])) == ("N", 3, 3)
+    assert south["ranks"]["why"].startswith("There is one contest")

@@ -14,15 +14,18 @@ import numpy as np
 import polars as pl
 
 import peckorder as po
+from peckorder.app.errors import in_words
 from peckorder.app.settings import Settings
 from peckorder.data.date_columns import date_column
-from peckorder.errors import DataError
+from peckorder.errors import DataError, PeckorderError
 from peckorder.reporting.page import packed_columns
-from peckorder.tables import plain
+from peckorder.tables import as_polars, plain
 
 PARTS = ("ranking", "lines", "matrix", "structure", "accuracy", "strip")
 MOST_LINES = 60
 MOST_POINTS = 2_000
+MOST_TRACKED = 250_000  # individuals times contests; above, intervals are a question of Answer
+MOST_GROUPS = 24
 MOST_TESTED = 60  # individuals; above, linearity takes longer than a look
 RUNS, SEED = 200, 1  # random orders if the order of contests is not known
 BINS = 120
@@ -34,6 +37,27 @@ def quiet(function: Any, *arguments: Any, **options: Any) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return function(*arguments, **options)
+
+
+def uninformative(contests: Any) -> str:
+    """Why no rank order follows from these contests; an empty text if one does."""
+    number = len(contests)
+    if len(contests.individuals) < 2 or number == 0:
+        return "There is no contest between two individuals."
+    if contests.draw is not None and bool(contests.draw.all()):
+        return f"All {number:,} contests are ties: without a winner, no rank order follows."
+    if number == 1:
+        return "There is one contest: it says who won it, and nothing about ranks."
+    return ""
+
+
+def shown(part: Callable[[], Any], contests: Any = None) -> Any:
+    """What a panel shows, or why it cannot, in its own place."""
+    try:
+        why = "" if contests is None else uninformative(contests)
+        return {"why": why} if why else part()
+    except PeckorderError as error:
+        return {"why": in_words(str(error))}
 
 
 def contests_of(data: Any, settings: Settings) -> tuple[Any, str | None]:
@@ -101,7 +125,10 @@ def pictures(
     """
     place = {name: i for i, name in enumerate(order)}
     ratings = rated(contests, settings)
-    seen = keep("seen", lambda: within(contests, settings))
+    try:
+        seen, lost = keep("seen", lambda: within(contests, settings)), ""
+    except DataError as error:  # no contest in the window
+        seen, lost = contests.take([]), in_words(str(error))
     answer: dict[str, Any] = {
         "names": order,
         "contests": len(contests),
@@ -118,19 +145,62 @@ def pictures(
     if at is not None and contests.ordered:
         ranking = quiet(ratings.at, at)
     if "ranking" in parts:
-        answer["ranking"] = ranking_of(ranking, place)
+        answer["ranking"] = shown(lambda: ranking_of(ranking, place), contests)
     if "lines" in parts and contests.ordered:
         answer["lines"] = lines_of(ratings, ranking, place, points, follow)
     if "accuracy" in parts and contests.ordered:
         answer["accuracy"] = accuracy_of(ratings)
-    for name, make in (
-        ("matrix", lambda: matrix_of(seen, place)),
-        ("structure", lambda: structure_of(seen, place)),
-        ("strip", lambda: strip_of(contests)),
+    for name, make, about in (
+        ("matrix", lambda: matrix_of(seen, place), None),
+        ("structure", lambda: structure_of(seen, place), seen),
+        ("strip", lambda: strip_of(contests), None),
     ):
-        if name in parts:
-            answer[name] = keep(name, make)
+        if name in parts and lost and name != "strip":
+            answer[name] = {"why": lost}
+        elif name in parts:
+            answer[name] = keep(name, lambda make=make, about=about: shown(make, about))
     return answer
+
+
+def certainty_at(contests: Any, settings: Settings, order: list[str]) -> dict[str, Any]:
+    """Ranks with their intervals on the date of the ranking."""
+    at = date_of(contests, settings)
+
+    def known() -> dict[str, Any]:
+        rest = basis(contests, settings)
+        rest = rest if at is None or not contests.ordered else rest.filter(end=at)
+        if why := uninformative(rest):
+            return {"why": why}
+        return certainty_of(rest, {name: i for i, name in enumerate(order)})
+
+    return shown(known)
+
+
+def certainty_of(contests: Any, place: dict[str, int]) -> dict[str, Any]:
+    """Ranks with 95% intervals, and the probability of outranking the next, by dynamic ratings."""
+    if len(contests) * len(contests.individuals) > MOST_TRACKED:
+        return {"why": "These are many contests: intervals are computed on the screen Answer."}
+    table = as_polars(po.plot.ranks.data(quiet(po.dynamic, contests, seed=SEED)))
+    names = {"rank": "rank", "low": "rank_low", "high": "rank_high", "above": "p_above_next"}
+    found = {name: [_known(x) for x in table[column]] for name, column in names.items()}
+    return {"who": [place[name] for name in table["individual"]], **found}
+
+
+def _known(value: float | None) -> float | None:
+    return None if value is None or value != value else round(float(value), 4)
+
+
+def groups_of(data: Any) -> list[dict[str, Any]]:
+    """The ranks of each group with their intervals, as small multiples."""
+    found = []
+    for name in data.group.names[:MOST_GROUPS]:
+        contests = data.filter(group=name)
+        place = {one: i for i, one in enumerate(contests.individuals)}
+        ranks = shown(lambda c=contests, p=place: certainty_of(c, p), contests)
+        found.append(
+            {"group": name, "contests": len(contests), "names": list(place), "ranks": ranks}
+        )
+    return found
 
 
 def ranking_of(table: pl.DataFrame, place: dict[str, int]) -> dict[str, Any]:
@@ -209,6 +279,8 @@ def matrix_of(contests: Any, place: dict[str, int]) -> dict[str, Any]:
 
 def structure_of(contests: Any, place: dict[str, int]) -> dict[str, Any]:
     """David's scores, steepness and linearity of the contests of the window."""
+    if len(contests.individuals) < 3:
+        raise DataError("Steepness and linearity need at least three individuals; there are two.")
     steep = quiet(po.steepness, contests, runs=1, seed=SEED)
     table = steep.as_polars()
     answer: dict[str, Any] = {
@@ -251,6 +323,8 @@ def profile_of(contests: Any, settings: Settings) -> dict[str, Any]:
     contests = basis(contests, settings)
     found = quiet(po.likelihood_surface, contests, over={"k": (0.0, 400.0)}, grid=81, **arguments)
     table, number = found.as_polars(), found.values["contests"]
+    if float(table["value"].max() - table["value"].min()) < 1e-9:  # type: ignore
+        raise DataError("No outcome depends on k: nobody met again whose rating had changed.")
     return {
         "k": table["k"].to_list(),
         "loss": [-value / number for value in table["value"]],

@@ -12,7 +12,7 @@ import polars as pl
 import peckorder as po
 from peckorder.app.code import aliases_file, code_of, code_of_answer
 from peckorder.app.errors import Refused, in_words
-from peckorder.app.explore import basis, date_of, quiet, rated, within
+from peckorder.app.explore import basis, date_of, quiet, rated, uninformative, within
 from peckorder.app.queries import chosen_settings
 from peckorder.app.settings import Settings
 from peckorder.app.table import WORDS
@@ -132,6 +132,8 @@ def figure(space: Workspace, name: str, form: str, width: float) -> bytes:
     if ordered and not contests.ordered:
         raise Refused(422, "The order of these contests is not known.")
     settings = space.state.settings
+    if why := uninformative(contests):
+        raise Refused(422, why)
     with DRAWING:
         return quiet(picture, lambda: draw(contests, settings, width), f"figure.{form}")
 
@@ -159,7 +161,8 @@ def disarmed(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _safe(column: pl.Series) -> pl.Series:
-    risky = pl.Series([bool(text) and text.startswith(FORMULA) for text in column.to_list()])
+    signs = [bool(text) and text.startswith(FORMULA) for text in column.to_list()]
+    risky = pl.Series(signs, dtype=pl.Boolean)
     number = column.cast(pl.Float64, strict=False).is_not_null()
     return column.zip_with(~(risky & ~number), "'" + column).alias(column.name)
 

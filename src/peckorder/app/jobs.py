@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from peckorder.app.code import code_of_answer, lines_of
-from peckorder.app.errors import Refused
+from peckorder.app.errors import Refused, in_words
 from peckorder.app.explore import contests_of
 from peckorder.app.queries import ASKS, Question, chosen_settings
 from peckorder.app.reading import read_record
@@ -372,7 +372,7 @@ def main() -> None:
     try:
         write(result=answered(order, write.progress))
     except PeckorderError as error:
-        write(failed="\n\n".join(getattr(error, "problems", (str(error),))))
+        write(failed="\n\n".join(map(in_words, getattr(error, "problems", (str(error),)))))
     except MemoryError:
         write(failed=TOO_LARGE)
     except Exception as error:

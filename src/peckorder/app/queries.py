@@ -21,7 +21,7 @@ import numpy as np
 
 import peckorder as po
 from peckorder.app.errors import in_words
-from peckorder.app.explore import quiet, within
+from peckorder.app.explore import quiet, uninformative, within
 from peckorder.app.settings import Settings
 from peckorder.errors import DataError
 from peckorder.reporting.page import packed_columns
@@ -165,6 +165,8 @@ def _resolved(extra: dict[str, Any]) -> str:
 
 def certain(question: Question, progress: Progress) -> dict[str, Any]:
     """How certain are the ranks? Dynamic ratings."""
+    if why := uninformative(question.contests):
+        raise DataError(why)
     ratings = quiet(po.dynamic, question.contests, seed=question.seed)
     extra = _ranks(ratings)
     return described(ratings, _resolved(extra), **extra)

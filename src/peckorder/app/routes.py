@@ -83,6 +83,8 @@ class Routes:
                 Route("/api/elo", self.plain(self.elo), methods=["GET"]),
                 Route("/api/profile", self.plain(self.profile), methods=["GET"]),
                 Route("/api/steps", self.plain(self.steps), methods=["GET"]),
+                Route("/api/certainty", self.unlocked(self.certainty), methods=["GET"]),
+                Route("/api/groups", self.unlocked(self.groups), methods=["GET"]),
                 Route("/api/gaps", self.plain(self.gaps), methods=["GET"]),
                 Route("/api/code", self.plain(self.code), methods=["GET"]),
                 Route("/api/events", self.stream, methods=["GET"]),
@@ -108,6 +110,21 @@ class Routes:
             def work() -> Response:
                 with space.lock:
                     return as_json(answer(space, request))
+
+            return await in_thread(work)
+
+        return handle
+
+    def unlocked(self, prepare: Callable[[Workspace, Request], Callable[[], Any]]) -> Callable:
+        """A route that reads from a workspace, then works without keeping it from others."""
+
+        async def handle(request: Request) -> Response:
+            space = self.of(request)
+
+            def work() -> Response:
+                with space.lock:
+                    make = prepare(space, request)
+                return as_json(make())
 
             return await in_thread(work)
 
@@ -290,7 +307,7 @@ class Routes:
         about = (settings.curve, settings.start, settings.home)
         return space.parts(
             ("profile", explore.basis(contests, settings).hash, group, about),
-            lambda: explore.profile_of(contests, settings),
+            lambda: explore.shown(lambda: explore.profile_of(contests, settings)),
         )
 
     def steps(self, space: Workspace, request: Request) -> Any:
@@ -304,6 +321,22 @@ class Routes:
             _whole(request, "from", 0),
             min(_whole(request, "count", 100), 2_000),
         )
+
+    def certainty(self, space: Workspace, request: Request) -> Callable[[], Any]:
+        """Ranks with intervals."""
+        settings = self._settings(space, request)
+        contests, group = space.contests(settings)
+        order, found = space.order(contests, group), (settings.at, settings.since, settings.until)
+        key = ("certainty", contests.hash, group, found, settings.limited)
+        return lambda: space.parts(key, lambda: explore.certainty_at(contests, settings, order))
+
+    def groups(self, space: Workspace, request: Request) -> Callable[[], Any]:
+        """The ranking of each group."""
+        data = space.seen.reading.data
+        if data is None or data.group is None:
+            return lambda: {"groups": []}
+        key = ("groups", data.hash)
+        return lambda: {"groups": space.parts(key, lambda: explore.groups_of(data))}
 
     def gaps(self, space: Workspace, request: Request) -> Any:
         """Gaps between visits to feeders."""

@@ -41,18 +41,29 @@ function winsOf({ row, column, wins, ties }, n) {
 }
 
 function recordOf({ row, column, wins, ties }, n) {
-  const [won, lost] = [filled(n), filled(n)];
+  const [won, lost, drawn] = [filled(n), filled(n), filled(n)];
   row.forEach((i, place) => {
     won[i] += wins[place];
     lost[column[place]] += wins[place];
   });
   for (const [i, j, many] of ties ?? []) {
-    for (const one of [i, j]) {
-      won[one] += many / 2;
-      lost[one] += many / 2;
-    }
+    for (const one of [i, j]) drawn[one] += many;
   }
-  return { won, lost };
+  return { won, lost, drawn };
+}
+
+const EMPTY = { row: [], column: [], wins: [], ties: [], who: [] };
+
+/** Ranks with their intervals by place; null where they are not known. */
+export function certaintyOf(found, n) {
+  if (!found?.who) return null;
+  const by = Object.fromEntries(
+    ["rank", "low", "high", "above"].map((name) => [name, filled(n, null)]),
+  );
+  found.who.forEach((i, place) => {
+    for (const name of Object.keys(by)) by[name][i] = found[name][place];
+  });
+  return { ...by, order: found.who };
 }
 
 function scoresOf({ who, normds, fitted }) {
@@ -76,8 +87,9 @@ export function viewOf(answer) {
   const { names } = answer;
   const n = names.length;
   const [rank, rating] = [filled(n, null), filled(n, null)];
-  const table = rowsOf(answer.ranking);
-  answer.ranking.who.forEach((i, place) => {
+  const who = answer.ranking.who ?? [];
+  const table = who.length ? rowsOf(answer.ranking) : [];
+  who.forEach((i, place) => {
     rank[i] = table[place].rank ?? place + 1;
     rating[i] = table[place].rating;
   });
@@ -86,21 +98,25 @@ export function viewOf(answer) {
     lines[who] = t.map((at, place) => [at, y[place]]);
     if (t.length) lines[who].unshift([t[0] - 1, start]);
   }
-  const edges = answer.strip.edges;
+  const edges = answer.strip.edges ?? [0, 0];
+  const matrix = answer.matrix.who ? answer.matrix : EMPTY;
   const structure = answer.structure ?? {};
   return {
     names,
     rank,
     rating,
     lines,
-    order: answer.ranking.who,
-    ...recordOf(answer.matrix, n),
-    wins: winsOf(answer.matrix, n),
-    met: answer.matrix.who,
+    order: who.length ? who : matrix.who,
+    ...recordOf(matrix, n),
+    wins: winsOf(matrix, n),
+    met: matrix.who,
+    why: Object.fromEntries(
+      ["ranking", "matrix", "structure"].map((part) => [part, answer[part]?.why]),
+    ),
     kind: answer.dated ? "date" : "contest",
     ordered: answer.ordered,
     span: answer.ordered ? [edges[0], edges.at(-1)] : [0, 0],
-    bins: answer.strip.number,
+    bins: answer.strip.number ?? [],
     said: answer.span?.map(time),
     contests: answer.contests,
     inside: answer.window.contests,

@@ -1,11 +1,13 @@
 // Explore: who outranks whom, and when? All parts show the same individuals and are linked.
-import { button, h, onWidth, put, redraw } from "./dom.js";
+import { button, h, onWidth, put, redraw, segments } from "./dom.js";
+import { certaintyOf } from "./elo.js";
 import { course } from "./figures/course.js";
 import { matrix, matrixRows } from "./figures/matrix.js";
 import { steep } from "./figures/structure.js";
+import { groupRanks } from "./groups.js";
 import { ranking } from "./ranking.js";
 import { settingsPanel } from "./settings.js";
-import { change, follow, loadCode, loadProfile, preview, state } from "./store.js";
+import { change, follow, loadCode, loadProfile, preview, set, state } from "./store.js";
 import { timeStrip } from "./strip.js";
 import { count, day, iso, number, percent, plural, span } from "./words.js";
 
@@ -36,6 +38,14 @@ export function provisional() {
     )
   );
 }
+
+/** Names about which something is not decided. */
+const openNames = () =>
+  new Set(
+    state.reading.checks
+      .filter(({ state: kind }) => ["open", "wrong"].includes(kind))
+      .flatMap(({ items }) => items.map(({ where }) => where)),
+  );
 
 const MOST_ROWS = 500;
 
@@ -146,6 +156,7 @@ export function mount(root) {
     matrix: panel("matrix", "Win matrix", scope),
     shape: panel("shape", "Structure"),
   };
+  if (state.reading.groups.length > 1) parts.groups = panel("groups", "All groups");
   const settings = settingsPanel();
   const strip = timeStrip(({ window, date }, done) => {
     const label =
@@ -272,21 +283,66 @@ export function mount(root) {
     return !known || now.some((one, i) => one !== known[i]);
   }
 
+  /** Empty panels, each with the reason. */
+  function blank() {
+    const why = state.why ? h("p.soft", state.why) : h("div.bar.live", h("i"));
+    drawn.clear();
+    for (const body of [parts.ranking.body, parts.matrix.body, parts.shape.body, lines])
+      put(body, why.cloneNode(true));
+    strip.box.hidden = true;
+    put(courseData);
+  }
+
+  const methods = () =>
+    segments(
+      "Ranking",
+      [
+        ["dynamic", "With certainty"],
+        ["elo", "Classic Elo"],
+      ],
+      state.method,
+      (method) => set({ method }),
+    );
+
+  /** The ranking with what it rests on, or why there is none. */
+  function drawRanking(view) {
+    // While a date is dragged, intervals would be those of another day.
+    const dragged = ["date", "window", "limited"].some((name) => name in state.moving);
+    const wanted = state.method === "dynamic" && !dragged;
+    const certain = wanted && certaintyOf(state.certainty, view.names.length);
+    const pick = (i) => follow(view.names[i]);
+    if (view.why.ranking) return [provisional(), h("p.soft", view.why.ranking)];
+    return [
+      provisional(),
+      methods(),
+      wanted && !state.certainty && h("div.bar.live", h("i")),
+      ranking({
+        ...view,
+        certainty: certain || null,
+        follow: state.follow,
+        pick,
+        open: openNames(),
+      }),
+      certain
+        ? h(
+            "p.cap",
+            "Dynamic ratings: ranks with 95% credible intervals, and the probability that each outranks the next. k plays no part here.",
+          )
+        : [wanted && state.certainty?.why && h("p.cap", state.certainty.why), predicted(view)],
+    ];
+  }
+
   function draw() {
     const view = state.elo;
     settings.update();
-    if (!view) return;
+    if (!view) {
+      blank();
+      return;
+    }
     const place = view.names.indexOf(state.follow);
     const followed = place < 0 ? null : place;
     const pick = (i) => follow(view.names[i]);
-    redraw(parts.ranking.body, () =>
-      put(
-        parts.ranking.body,
-        provisional(),
-        ranking({ ...view, follow: state.follow, pick }),
-        predicted(view),
-      ),
-    );
+    redraw(parts.ranking.body, () => put(parts.ranking.body, drawRanking(view)));
     if (view.ordered) drawCourse(view, followed);
     else withoutOrder();
     scope.textContent = `${plural(view.inside, "contest")}${state.settings.window || state.settings.date ? " in the window" : ""}`;
@@ -318,7 +374,9 @@ export function mount(root) {
       redraw(parts.shape.body, () =>
         put(
           parts.shape.body,
-          structure.scores.length > 0
+          view.why.structure
+            ? h("p.soft", view.why.structure)
+            : structure.scores.length > 0
             ? [
                 steep(wide, Math.max(220, Math.min(330, wide * 0.62)), {
                   names: view.names,
@@ -342,10 +400,13 @@ export function mount(root) {
   loadCode();
   loadProfile();
   draw();
+  if (parts.groups) groupRanks(parts.groups.body);
   onWidth(root, draw);
   return (changed) => {
     if (changed.has("rev")) loadProfile();
+    if (parts.groups && (changed.has("hash") || changed.has("settings")))
+      groupRanks(parts.groups.body);
     if (changed.has("moving") || changed.has("profile")) settings.update();
-    if (["elo", "follow", "theme", "size", "rev"].some((part) => changed.has(part))) draw();
+    if (["elo", "follow", "theme", "size", "rev", "method", "why", "certainty"].some((part) => changed.has(part))) draw();
   };
 }

@@ -7,12 +7,44 @@ const MOST_ROWS = 100;
 const SPARE = 10;
 const rowHeight = () => 2.2 * parseFloat(getComputedStyle(document.documentElement).fontSize);
 
-function row(i, { names, rank, rating, won, lost, at, middle, follow, pick }) {
+const record = (i, { won, drawn, lost }) =>
+  drawn.some(Boolean)
+    ? `${count(won[i])}–${count(drawn[i])}–${count(lost[i])}`
+    : `${count(won[i])}–${count(lost[i])}`;
+
+/** Rank with its 95% interval, on a track from the first to the last rank. */
+function interval(i, { certainty: { rank, low, high }, order }) {
+  const at = (value) => 4 + (92 * (value - 1)) / Math.max(1, order.length - 1);
+  return h(
+    "td.wide",
+    s(
+      "svg.lolly",
+      { viewBox: "0 0 100 16", preserveAspectRatio: "none", mute: true },
+      s("line", { x1: at(low[i]), x2: at(high[i]), y1: 8, y2: 8, stroke: color(i) }),
+    ),
+    h("i", { css: { left: `${at(rank[i])}%`, background: color(i) } }),
+  );
+}
+
+const lolly = (i, { rating, at, middle }) =>
+  h(
+    "td.wide",
+    s(
+      "svg.lolly",
+      { viewBox: "0 0 100 16", preserveAspectRatio: "none", mute: true },
+      s("line", { x1: middle, x2: at(rating[i]), y1: 8, y2: 8, stroke: color(i) }),
+    ),
+    h("i", { css: { left: `${at(rating[i])}%`, background: color(i) } }),
+  );
+
+function row(i, view) {
+  const { names, rank, rating, certainty, follow, pick, open } = view;
   const on = names[i] === follow;
+  const place = certainty ? certainty.rank[i] : rank[i];
   return h(
     "tr",
     { class: on ? "followed" : "" },
-    h("td.n.rank", rank[i] === null ? "–" : count(rank[i])),
+    h("td.n.rank", place === null ? "–" : count(place)),
     h(
       "td",
       h(
@@ -21,22 +53,21 @@ function row(i, { names, rank, rating, won, lost, at, middle, follow, pick }) {
         swatch(i),
         h("span", names[i]),
       ),
+      open?.has(names[i]) &&
+        h("a.tag", { href: "#/data", title: "Not decided whether this is an individual" }, "?"),
     ),
-    h(
-      "td.wide",
-      s(
-        "svg.lolly",
-        { viewBox: "0 0 100 16", preserveAspectRatio: "none", mute: true },
-        s("line", { x1: middle, x2: at(rating[i]), y1: 8, y2: 8, stroke: color(i) }),
-      ),
-      h("i", { css: { left: `${at(rating[i])}%`, background: color(i) } }),
-    ),
-    h("td.n", number(rating[i])),
-    h("td.n.soft", `${count(won[i])}–${count(lost[i])}`),
+    certainty ? interval(i, view) : lolly(i, view),
+    certainty
+      ? [
+          h("td.n", `${count(certainty.low[i])}–${count(certainty.high[i])}`),
+          h("td.n", certainty.above[i] === null ? "" : number(certainty.above[i], 2)),
+        ]
+      : h("td.n", number(rating[i])),
+    h("td.n.soft", record(i, view)),
   );
 }
 
-const head = () =>
+const head = ({ certainty, drawn }) =>
   h(
     "thead",
     h(
@@ -44,14 +75,31 @@ const head = () =>
       h("th.n", { scope: "col" }, h("span", { mute: true }, "#"), h("span.unseen", "Rank")),
       h("th", { scope: "col" }, "Individual"),
       h("td.wide"),
-      h("th.n", { scope: "col" }, "Rating"),
-      h("th.n", { scope: "col" }, h("abbr", { title: "wins and losses" }, "W–L")),
+      certainty
+        ? [
+            h("th.n", { scope: "col" }, h("abbr", { title: "95% interval of the rank" }, "95%")),
+            h(
+              "th.n",
+              { scope: "col" },
+              h("abbr", { title: "probability of outranking the next" }, "P > next"),
+            ),
+          ]
+        : h("th.n", { scope: "col" }, "Rating"),
+      h(
+        "th.n",
+        { scope: "col" },
+        drawn.some(Boolean)
+          ? h("abbr", { title: "wins, ties and losses" }, "W–D–L")
+          : h("abbr", { title: "wins and losses" }, "W–L"),
+      ),
     ),
   );
 
 /** order: places of the individuals by rank. */
-export function ranking(view) {
-  const { order, rating } = view;
+export function ranking({ order: byRating, ...rest }) {
+  const order = rest.certainty?.order ?? byRating;
+  const view = { ...rest, order };
+  const { rating } = view;
   const values = order.map((i) => rating[i]);
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const at = (value) => 4 + (92 * (value - low)) / (high - low || 1);
@@ -59,7 +107,7 @@ export function ranking(view) {
   if (order.length <= MOST_ROWS)
     return h(
       "table.ranking",
-      head(),
+      head(view),
       h(
         "tbody",
         order.map((i) => row(i, given)),
@@ -74,7 +122,7 @@ export function ranking(view) {
       label: `Ranking of ${order.length} individuals`,
       "data-scroll": "ranking",
     },
-    h("table.ranking", head(), body),
+    h("table.ranking", head(view), body),
   );
   const draw = () => {
     const tall = rowHeight();
@@ -88,7 +136,7 @@ export function ranking(view) {
       h(
         "tr",
         { mute: true },
-        h("td", { colspan: 5, css: { height: `${many * tall}px`, padding: 0 } }),
+        h("td", { colspan: 6, css: { height: `${many * tall}px`, padding: 0 } }),
       );
     put(
       body,

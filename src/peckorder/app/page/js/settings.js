@@ -101,9 +101,10 @@ export function settingsPanel() {
     const found = state.profile;
     best.hidden = !found;
     heading.hidden = !found;
-    if (!found) {
+    if (!found || found.why) {
+      best.hidden = true;
       put(chart);
-      words.textContent = "";
+      words.textContent = found?.why ?? "";
       return;
     }
     put(

@@ -14,6 +14,7 @@ export const state = {
   // the view
   screen: "data",
   theme: "light",
+  method: "dynamic",
   size: "",
   follow: null,
   codeOpen: false,
@@ -42,6 +43,7 @@ export const state = {
   names: [],
   raw: null,
   elo: null,
+  certainty: null,
   profile: null,
   moving: {},
 };
@@ -166,6 +168,9 @@ export function take(answer, { moved = null, ...more } = {}) {
       jobs: new Map(),
     });
   else if (changed) Object.assign(patch, { raw: null });
+  // Pictures of other contests are not left in sight while the new ones are made.
+  if (answer.hash !== state.hash || settings.group !== state.settings.group)
+    Object.assign(patch, { elo: null, certainty: null, profile: null, why: null });
   if (state.lit && !reading.checks.some(({ id }) => id === state.lit)) patch.lit = null;
   state.rows = new Map();
   set(patch);
@@ -286,24 +291,36 @@ const askElo = latest(
   (answer, values) => {
     if (values.w !== state.workspace) return;
     if (answer instanceof Refused) {
-      if (answer.status !== 409) trouble(answer);
-      set({ elo: null, raw: null, names: [] });
+      set({ elo: null, raw: null, names: [], why: answer.status === 409 ? null : answer.message });
       return;
     }
     if (answer.rev !== state.rev) return;
     const raw = state.raw ? { ...state.raw, ...answer } : answer;
     if (!raw.ranking || !raw.matrix || !raw.strip) return;
     const elo = viewOf(raw);
-    set({ raw, elo, names: elo.names });
+    set({ raw, elo, names: elo.names, why: null });
   },
 );
 
+const askCertainty = latest(
+  (values) => get("/api/certainty", values),
+  (answer, values) => {
+    if (values.w !== state.workspace) return;
+    set({ certainty: answer instanceof Refused ? { why: answer.message } : answer });
+  },
+);
+
+let asked = {};
 export function loadElo() {
+  const now = { hash: state.hash, group: state.settings.group, ...written(state.settings) };
   if (!state.reading?.contests) {
     set({ elo: null, raw: null, names: [] });
     return;
   }
   askElo(requested(state.moving, ALL));
+  if (["hash", "at", "from", "to", "limited", "group"].some((name) => asked[name] !== now[name]))
+    askCertainty({ ...w() });
+  asked = now;
 }
 
 /** Shows settings that are being dragged, without keeping them. */
@@ -322,7 +339,11 @@ const askProfile = latest(
   (answer, values) => {
     if (values.w !== state.workspace) return;
     if (answer instanceof Refused) {
-      set({ profile: null });
+      set({ profile: { why: answer.message } });
+      return;
+    }
+    if (answer.why) {
+      set({ profile: answer });
       return;
     }
     const points = answer.k.map((k, place) => [k, answer.loss[place]]);
