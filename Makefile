@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALL := -m pip install --quiet --disable-pip-version-check --no-warn-script-location
 PINNED := --constraint constraints.txt
 
-.PHONY: demo test test-fast test-rest test-programs test-all coverage counts wheel docs lint bench study constraints clean
+.PHONY: demo test test-fast test-rest test-programs test-all coverage counts wheel bundle docs lint bench study constraints clean
 
 demo: $(VENV)/core-ready
 	@mkdir -p $(DEMO)
@@ -76,6 +76,11 @@ counts: $(VENV)/dev-ready
 # Builds the wheel, installs it in a new environment and runs it there.
 wheel: $(VENV)/dev-ready
 	@$(BIN)/pytest -m wheel tests/test_wheel.py
+
+# The app as a folder for machines without Python (build/bundle, about 600 MB), used in a browser.
+bundle: $(VENV)/dev-ready
+	@$(BIN)/python packaging/bundle/build.py build/bundle
+	@$(BIN)/python packaging/bundle/use.py build/bundle
 
 # The site, offline: pages of docs/, of the commands and of the functions. A warning is an error.
 docs: $(VENV)/dev-ready

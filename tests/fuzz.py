@@ -1,9 +1,10 @@
 """Inputs that cannot break it: odd tables, files, calls and commands, by the thousand.
 
 Every case is determined by the seed and its number. It ends well, or with a clear error of the
-package; anything else is a finding: another exception, a crash by a signal, a hang, too much
-memory, or a raw control character on the screen. Cases run in a process of their own with limits
-of processor time and memory, which is started again after a crash.
+package; anything else is a finding: another exception, a warning of another package, a number that
+is not finite and not explained, a crash by a signal, more than 20 s of processor time or 4 GB of
+memory, a file that is left behind, or a raw control character on the screen. Cases run in a process
+of their own with these limits, which is started again after a crash.
 
     python -m tests.fuzz                        # 2,000 cases
     python -m tests.fuzz --cases 100000         # a study; --first and --seed for others
@@ -26,10 +27,13 @@ import time
 import traceback
 import warnings
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 
-SECONDS, TO_START, MEGABYTES = 60, 600, 6000
+from peckorder.tables import UNFINISHED
+
+SECONDS, TO_START, MEGABYTES = 20, 600, 4096
 PATIENCE = 10  # a busy machine may take this many times longer than the processor time
 LONGEST_MESSAGE = 4000
 PYTHONS_OWN = re.compile(r"\(\) (missing \d+ required|got an unexpected keyword)")
@@ -44,15 +48,28 @@ def chosen_case(number: int, seed: int):
     return rng, functions[int(rng.choice(len(functions), p=weights))]
 
 
+def ours(one: warnings.WarningMessage) -> bool:
+    """Whether a warning is meant for users of this package, or was caused by the tests."""
+    from peckorder.errors import DataWarning
+
+    ending = f"{os.sep}tests{os.sep}"
+    return issubclass(one.category, DataWarning | ResourceWarning) or ending in one.filename
+
+
 def run_case(number: int, seed: int) -> tuple[str, str]:
     """What happened (ok, refused or finding) and, for a finding, the details."""
     import peckorder as po
 
     rng, function = chosen_case(number, seed)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return str(function(rng) or "ok"), ""
+        with warnings.catch_warnings(record=True) as issued:
+            warnings.simplefilter("always")
+            outcome = str(function(rng) or "ok")
+        foreign = [one for one in issued if not ours(one)]
+        left = [path.name for path in Path().rglob(f".*{UNFINISHED}")]
+        assert not foreign, f"warning of another package: {foreign[0]}"
+        assert not left, f"left behind: {left}"
+        return outcome, ""
     except po.PeckorderError as error:
         message = str(error).strip()
         clear = 0 < len(message) <= LONGEST_MESSAGE
@@ -75,7 +92,7 @@ def work(first: int, last: int, seed: int, seconds: float) -> None:
     compiled code.
     """
     limit = MEGABYTES << 20
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     answers, sys.stdout = sys.stdout, sys.stderr  # what a case prints is no answer
 

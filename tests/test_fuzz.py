@@ -1,6 +1,8 @@
 """Odd inputs end well or with a clear error of the package: `python -m tests.fuzz` has more."""
 
+import inspect
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -8,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests import fuzz
+from tests.fuzzing import pages, shell, verbs
 from tests.fuzzing.tables import damaged, events, mutated
 
 
@@ -17,6 +20,26 @@ def test_a_thousand_odd_inputs():
     assert found.findings == {}
     assert found.counts["ok"] > 150  # many cases must get past the reader, or nothing is tested
     assert found.counts["refused"] > 150
+
+
+def test_no_public_name_is_missing():
+    """What can be called is called: functions, commands and addresses of the app."""
+    names = verbs.public()
+    assert set(verbs.GIVEN) | set(verbs.MADE) <= set(names) | set(verbs.MADE)
+    rng = np.random.default_rng(1)
+    for name in names:
+        given, more = verbs.fitting(rng, name)
+        inspect.signature(names[name]).bind(*given, **more)
+    assert {name for name, _ in shell.leaves()} >= {*shell.NOT_CALLED, *shell.BESIDE}
+    parts = {part for _, path in pages.routes() for part in re.findall(r"\{(\w+)", path)}
+    assert parts <= set(pages.IN_PATHS)
+
+
+def test_numbers_that_are_not_finite_are_found():
+    for numbers in ({"low": float("nan")}, {"a": {"b": [1.0, float("inf")]}}):
+        with pytest.raises(AssertionError, match="the summary does not say why"):
+            verbs.refuse_not_finite(numbers, "All is well.")
+        verbs.refuse_not_finite(numbers, "k is not identifiable from these data.")
 
 
 def test_cases_are_reproducible():
@@ -32,6 +55,7 @@ def test_cases_are_reproducible():
 BROKEN = """
 import os, time
 from tests import fuzz
+from tests.fuzzing import pages, shell, verbs
 
 def run_case(number, seed):
     if number == 1:

@@ -3,8 +3,10 @@
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import polars as pl
 from click.testing import CliRunner
 
@@ -132,11 +134,78 @@ def shell_arguments(rng) -> list[str]:
     return arguments
 
 
+def leaves(group: click.Group = cli.main, before: str = "") -> Iterator[tuple[str, click.Command]]:
+    """All commands of the shell, by name."""
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from leaves(command, f"{before}{name} ")
+        else:
+            yield before + name, command
+
+
+# Commands that serve, install or print what is shipped; and arguments of commands beside files.
+NOT_CALLED = ("app", "examples", "help", "reproduce", "datasets", "template", "cite")
+BESIDE = {
+    "explain": ["--individual", "Abe"],
+    "join": ["own.csv", "--individual", "individual", "--date", "date"],
+    "multiverse": ["Abe > Bo"],
+    "fragility": ["Abe > Bo", "--runs", "20"],
+    "over-time": ["linearity", "--window", "1m"],
+    "plot over-time": ["linearity", "--window", "1m"],
+    "predict": ["next.csv"],
+    "simulate-season": ["next.csv"],
+    "plot places": ["next.csv"],
+    "study": ["--by", "group", "--measures", "linearity"],
+    "plot forest": ["--by", "group", "--measure", "linearity"],
+    "without": ["--individuals", "Di"],
+}
+
+
+def any_command(rng) -> str:
+    """Any command on a sheet without a fault, with flags that fit; one in three with an odd one."""
+    from tests.fuzzing import verbs
+
+    verbs.record(rng).to_table().write_csv("record.csv")
+    verbs.two_groups().to_table().write_csv("groups.csv")
+    pl.DataFrame(verbs.visits(rng)).write_csv("visits.csv")
+    pl.DataFrame(verbs.FIXTURES).write_csv("next.csv")
+    own = {"individual": ["Abe", "Bo"], "date": ["2024-02-01", "2024-03-01"]}
+    pl.DataFrame(own).write_csv("own.csv")
+    known = dict(leaves())
+    name = pick(rng, sorted(known))
+    if name in NOT_CALLED:
+        return run_command([*name.split(), "--help"])
+    file = "visits.csv" if name in OF_VISITS else "record.csv"
+    beside = BESIDE.get(name, [])
+    arguments = [*name.split(), "groups.csv" if "--by" in beside else file, *beside]
+    options = {o.opts[-1]: o for o in known[name].params if o.opts[0].startswith("--")}
+    for flag, value in SMALL.items():
+        if flag in options and flag not in arguments:
+            arguments += [flag, value]
+    if name.startswith("plot"):
+        arguments += ["-o", pick(rng, ("figure.svg", "figure.png", "figure.pdf"))]
+    elif name == "report":
+        arguments += ["-o", "page.html"]
+    fit = [o for o in options.values() if getattr(o.type, "choices", None) or o.is_flag]
+    for option in [pick(rng, fit) for _ in range(pick(rng, (0, 1, 1))) if fit]:
+        choices = list(getattr(option.type, "choices", None) or ())
+        if option.name not in KEPT_SMALL:
+            arguments += [option.opts[-1], *([str(pick(rng, choices))] if choices else [])]
+    odd = [option for option in options.values() if option.name not in KEPT_SMALL]
+    if odd and maybe(rng, 0.33):
+        arguments += _value(rng, pick(rng, odd))
+    return run_command(arguments)
+
+
 def shell_call(rng) -> str:
+    """A command with odd files and flags, in this process; returns what happened."""
+    return run_command(shell_arguments(rng))
+
+
+def run_command(arguments: list[str]) -> str:
     """A command of the shell, in this process; returns what happened."""
     for old in Path().glob("*out.*"):
         old.unlink()
-    arguments = shell_arguments(rng)
     done = CliRunner().invoke(cli.main, arguments)
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception

@@ -268,8 +268,8 @@ def _by_chance(
         drawn = drawn[np.isfinite(drawn)]
         if drawn.size:
             rows.append((int(size), *np.quantile(drawn, [0.05, 0.5, 0.95]).tolist()))
-    names = ("contests", "low", "median", "high")
-    return same, half, pl.DataFrame(rows, schema=names, orient="row")
+    kinds = {"contests": pl.Int64, **dict.fromkeys(("low", "median", "high"), pl.Float64)}
+    return same, half, pl.DataFrame(rows, schema=kinds, orient="row")
 
 
 def _table(margins: Margins, path: Path, names: list[str], units: list[np.ndarray]) -> pl.DataFrame:

@@ -107,10 +107,10 @@ class Finding(Result):
         return {**self.values, **tables, "summary": self.summary}
 
     def _data_hash(self) -> str | None:
-        return self.data.hash
+        return getattr(self.data, "hash", None)  # a matrix of benefits has none
 
     def _data_notes(self) -> tuple[str, ...]:
-        return tuple(self.data.cautions.values())
+        return tuple(getattr(self.data, "cautions", {}).values())
 
     def _flavor(self) -> str:
         return self.data.flavor
@@ -127,11 +127,13 @@ class Finding(Result):
         choices = ", ".join(f"{name} = {_setting_text(value)}" for name, value in shown.items())
         random = "" if self.seed is None else f", seed {self.seed}"
         references = "\n".join(methods.REFERENCES[key] for key in self.citations)
+        number = getattr(self.data, "number", None)
+        contests = "" if number is None else f"{counted(number, 'contest')} among "
+        known = "" if self._data_hash() is None else f"; data {self._data_hash()}"
         return (
-            f"{title(self.method)}: computed from "
-            f"{counted(self.data.number, 'contest')} among "
+            f"{title(self.method)}: computed from {contests}"
             f"{counted(len(self.data.individuals), 'individual')} with peckorder "
-            f"{methods.VERSION} ({choices}{random}; data {self.data.hash}).\n"
+            f"{methods.VERSION} ({choices}{random}{known}).\n"
             f"{references}\n{methods.SOFTWARE}"
         )
 
