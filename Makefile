@@ -110,6 +110,7 @@ study: $(VENV)/dev-ready
 	    $(BIN)/python benchmarks/$$program.py || exit 1; done
 	$(BIN)/python -m tests.fuzz --cases 100000
 	$(BIN)/python benchmarks/reproduced.py full
+	$(BIN)/python benchmarks/agreement.py
 
 $(VENV)/core-ready: pyproject.toml constraints.txt
 	@echo "Installing peckorder in $(VENV) (once; about a minute) ..."

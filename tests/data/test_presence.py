@@ -120,13 +120,29 @@ def test_contests_of_absent_individuals_are_reported_by_row(sheet):
         po.read((["a"], ["b"]), presence=sheet(INTERVALS, "p.csv"))
 
 
-def test_individuals_without_contests_are_noted(sheet):
-    more = INTERVALS + "z,2020-01-01,2020-01-02\n"
+@pytest.mark.filterwarnings("ignore:There are 2 sets")
+def test_who_was_present_and_never_fought_is_a_member(sheet):
+    more = INTERVALS + "z,2020-01-01,2020-01-02\ny,2031-01-01,2031-01-02\n"
     data = po.read(sheet(CONTESTS), presence=sheet(more, "p.csv"))
-    assert (
-        'without any contest, and therefore not rated: "z"'
-        in data.check()["presence_notes"].message
-    )
+    said = data.check()["presence_notes"].message
+    assert 'Members without any contest, by the presence data: "z".' in said
+    left = 'Without any contest and absent during the study, and therefore not rated: "y".'
+    assert left in data.presence.notes
+    roster = po.read(sheet(CONTESTS), individuals=[*"abc", "z"])
+    for method in (po.davids_score, po.elo, po.isi, po.randomized_elo, po.sport.glicko):
+        assert set(method(data).table["individual"]) == {*"abcz"} == set(method(roster))
+    assert po.linearity(data).value == po.linearity(roster).value
+    assert "z" in po.elo(data).at("2020-01-02")["individual"].to_list()
+    ranks = po.orders.period_ranks(data, per="year", initial=list("zabc"))
+    assert ranks.table["individual"].to_list()[0] == "z"
+
+
+def test_members_of_several_groups_are_not_guessed(sheet):
+    path = sheet("winner,loser,date,group\na,b,2020-01-01,x\nc,d,2020-01-02,y\n")
+    stays = sheet("id,start,end\n" + "".join(f"{x},2020-01-01,\n" for x in "abcdz"), "p.csv")
+    data = po.read(path, presence=stays)
+    assert data.individuals == tuple("abcd")
+    assert 'of an unknown group, and therefore not rated: "z"' in data.presence.notes[-1]
 
 
 @pytest.mark.paper_data

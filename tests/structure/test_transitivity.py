@@ -50,6 +50,27 @@ def test_null_of_transitivity_is_that_of_a_slow_twin():
     assert found.expected == pytest.approx(0.75, abs=0.01)
 
 
+@pytest.mark.filterwarnings("ignore:There are 2 sets")
+def test_null_that_draws_the_type_of_each_dyad():
+    """Four individuals and three decided dyads: each dyad is decided with probability one half."""
+    table = np.array([[0, 1, 1], [0, 0, 1], [0, 0, 0]])
+    sparse = np.zeros((4, 4), int)
+    sparse[:3, :3] = table
+    found = po.transitivity(matrix(sparse.tolist()), null="types", runs=40_000, seed=1)
+    kept = po.transitivity(matrix(sparse.tolist()), runs=40_000, seed=1)
+    assert kept.runs == pytest.approx(40_000 / 5, rel=0.06)  # 4 of 20 ways to place three dyads
+    random = np.random.default_rng(1)
+    complete = 0
+    for _ in range(4000):
+        there = np.zeros((4, 4), bool)
+        there[np.triu_indices(4, 1)] = random.random(6) < 0.5
+        there |= there.T
+        complete += any(there[i, j] & there[j, k] & there[i, k]
+                        for i in range(4) for j in range(i) for k in range(j))  # fmt: skip
+    assert found.runs / 40_000 == pytest.approx(complete / 4000, abs=0.03)
+    assert found.expected == pytest.approx(0.75, abs=0.01)
+
+
 def test_null_of_consistency_is_fair_tosses():
     """One dyad of 3 contests: DCI is 1 in a quarter of the cases and 1/3 otherwise."""
     found = po.consistency(matrix([[0, 3], [0, 0]]), runs=100_000, seed=1)
@@ -115,5 +136,7 @@ def test_same_seed_same_draws_on_any_number_of_threads(measure):
 def test_bad_arguments():
     with pytest.raises(ValueError, match="at least 1"):
         po.transitivity(po.datasets.bonobos(), runs=0)
+    with pytest.raises(ValueError, match="census, types"):
+        po.transitivity(po.datasets.bonobos(), null="random")
     with pytest.raises(ValueError, match="at least 1"):
         po.consistency(po.datasets.bonobos(), runs=0)

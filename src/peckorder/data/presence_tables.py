@@ -276,10 +276,25 @@ def attach(
             )
     if problems:
         raise DataError(*problems)
+    # Who was present during the study and never fought is a member all the same; with several
+    # groups it is not known of which.
+    first, last = data.times.min(), data.times.max()
+    during = {
+        name
+        for name in presence.individual
+        if any(begin <= last and first <= end for begin, end in presence.stints(name))
+    }
+    several = data.group is not None and len(data.group.names) > 1
     unseen = [name for name in dict.fromkeys(presence.individual) if name not in data.individuals]
+    new = [] if several else [name for name in unseen if name in during]
+    left = [name for name in unseen if name not in new]
     notes = presence.notes
-    if unseen:
-        notes += (f"Present but without any contest, and therefore not rated: {quoted(unseen)}.",)
+    if new:
+        notes += (f"Members without any contest, by the presence data: {quoted(new)}.",)
+    if left:
+        why = "of an unknown group" if several else "absent during the study"
+        notes += (f"Without any contest and {why}, and therefore not rated: {quoted(left)}.",)
+    data = replace(data, individuals=(*data.individuals, *new))
     return replace(data, presence=replace(presence.only(data.individuals), notes=notes))
 
 

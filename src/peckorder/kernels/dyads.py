@@ -203,10 +203,11 @@ def dominate(over, under, i, j):
 
 
 @compiled
-def transitivity_null(key, first, size, directed, out):
+def transitivity_null(key, first, size, directed, types, out):
     """Share of transitive triads in random graphs with so many directed dyads.
 
-    Directed dyads fall at random on all dyads, with random directions; no complete triad: NaN.
+    Directed dyads fall at random on all dyads, with random directions; no complete triad: NaN. With
+    `types`, each dyad is directed with probability directed/dyads, apart from the others.
     """
     random = np.empty(4, np.uint64)
     number = size * (size - 1) // 2
@@ -225,7 +226,11 @@ def transitivity_null(key, first, size, directed, out):
         under[:] = 0
         for d in range(number):
             place[d] = d
-        for d in range(directed):
+        many = 0 if types else directed
+        if types:
+            for _ in range(number):
+                many += below(random, number) < directed
+        for d in range(many):
             e = d + below(random, number - d)
             place[d], place[e] = place[e], place[d]
             i, j = a[place[d]], b[place[d]]

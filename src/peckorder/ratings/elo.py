@@ -154,9 +154,12 @@ def elo(
         data = data.with_presence(presence)
     if not data.ordered:
         caution(UNORDERED)
+    chosen, unreverted = _without_seasons(chosen, data, settings)
     if chosen.preset == "EloRating":
         elo_arrays.note_times_of_day(data)
-    chosen, unreverted = _without_seasons(chosen, data, settings)
+        if "tie" in data.report.columns and data.draw is not None and data.draw.any():
+            ties = f"Ties (column {data.report.columns['tie']}) are half wins; elo.seq takes them"
+            unreverted = (f"{ties} for wins unless it is given draw=.", *unreverted)
     if chosen.within == "batch" and chosen.period is None and data.date is not None:
         chosen = replace(chosen, period="date")
     replay, values, summary = EloReplay(data, chosen), {}, advice(dict(settings), data)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from peckorder.kernels import dyads as kernel
 from peckorder.random_runs import Progress, Runs, monte_carlo_error, p_value
 from peckorder.results import Measure
 from peckorder.text import p_text
-from peckorder.validate import CountedTies
+from peckorder.validate import CountedTies, one_of
 
 AS_LARGE = 1e-12
 BLOCK = 200_000
@@ -38,6 +38,7 @@ def transitivity(
     data: Data,
     *,
     ties: CountedTies = "omit",
+    null: Literal["census", "types"] = "census",
     runs: int = 10_000,
     seed: Any = None,
     threads: int | None = None,
@@ -49,6 +50,10 @@ def transitivity(
     ----------
     data : Contests or Matrix, at least 3 individuals
     ties : {"omit", "half", "both"}
+    null : {"census", "types"}
+        Random graphs with the numbers of directed, tied and unknown dyads that were observed, or in
+        which the type of each dyad is drawn at random in these proportions, as in EloRating and
+        compete. In sparse groups the p-values of the latter are larger.
     runs, seed, threads, progress : as in `steepness`
 
     Returns
@@ -56,9 +61,8 @@ def transitivity(
     Transitivity
         `value`, ttri = 4(pt − ¾): 0 in random graphs, 1 if all triads are transitive; `pt`, the
         proportion of transitive triads among complete triads without a tied dyad; `triads`, the
-        number of these triads; `expected` pt and `p` from random graphs with the same numbers of
-        directed, tied and unknown dyads (`null`); `p_error`; `runs`, the number of random graphs
-        with at least one complete triad.
+        number of these triads; `expected` pt and `p` from random graphs (their pt: `null`);
+        `p_error`; `runs`, the number of random graphs with at least one complete triad.
 
     Raises
     ------
@@ -73,6 +77,7 @@ def transitivity(
     (1.0, 22, True)
     """
     data = opened(data)
+    one_of("null", null, ("census", "types"))
     random = Runs.of(runs, seed, threads, progress)
     counts = win_counts(data, ties=ties, least=3)
     transitive, cyclic = kernel.triads(_bits(counts.dominates), _bits(counts.dominates.T))
@@ -82,14 +87,15 @@ def transitivity(
             "be computed."
         )
     pt = transitive / (transitive + cyclic)
-    null, key = np.empty(random.number), random.key()
+    drawn, key = np.empty(random.number), random.key()
     directed = int(counts.dominates.sum())
 
     def work(begin: int, end: int) -> None:
-        kernel.transitivity_null(key, begin, len(counts), directed, null[begin:end])
+        out = drawn[begin:end]
+        kernel.transitivity_null(key, begin, len(counts), directed, null == "types", out)
 
     random.do(work, block=max(1, BLOCK // len(counts) ** 2))
-    known = null[~np.isnan(null)]
+    known = drawn[~np.isnan(drawn)]
     p = p_value(known >= pt - AS_LARGE)
     values = {
         "value": 4 * (pt - 0.75),
@@ -109,9 +115,9 @@ def transitivity(
             f"ttri = {values['value']:.3f} (0: random; 1: all transitive), {p_text(p)}.",
             *counts.notes,
         ),
-        settings={"ties": ties, "runs": random.number},
+        settings={"ties": ties, "null": null, "runs": random.number},
         citations=("shizuka2012",),
-        null=null,
+        null=drawn,
         seed=random.seed,
     )
 
