@@ -119,6 +119,13 @@ _TABLE = (
         caveat="Sides of one contest are assumed to be ordered by chance around their strengths, "
         "independently of other contests.",
     ),
+    Method(
+        "audit_votes",
+        "vote audit",
+        "Voters who disagree with a leaderboard",
+        ("bradley1952",),
+        caveat="Voters who differ from the others may have another taste.",
+    ),
     Method("indices", "simple indices", "Simple indices of dominance", ("cluttonbrock1979",)),
     Method(
         "adagio",

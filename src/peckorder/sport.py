@@ -1,4 +1,4 @@
-"""Sports: races and teams, Glicko ratings, home advantage, seasons, odds, summaries of ratings."""
+"""Sports: races and teams, Glicko ratings, home advantage, seasons, odds, summaries, votes."""
 
 from peckorder.data.fields import Fields as Fields
 from peckorder.data.fields import read_fields as read_fields
@@ -12,6 +12,7 @@ from peckorder.evaluation.league import league_table as league_table
 from peckorder.evaluation.league import win_share as win_share
 from peckorder.evaluation.season import simulate_season as simulate_season
 from peckorder.orders.plackett_luce import plackett_luce as plackett_luce
+from peckorder.orders.vote_audit import audit_votes as audit_votes
 from peckorder.ratings.field_rater import FieldRater as FieldRater
 from peckorder.ratings.glicko import glicko as glicko
 from peckorder.ratings.glicko import glicko2 as glicko2
@@ -20,6 +21,7 @@ __all__ = [
     "FieldRater",
     "Fields",
     "areas",
+    "audit_votes",
     "bracket",
     "chances_from_odds",
     "finish_chances",

@@ -48,7 +48,7 @@ PURPOSES = {
     "splitting recovery power",
     "Questions to a ranking": "dominance-style fragility multiverse next stress",
     "Predictions and sport": "plackett-luce predict simulate-season league-table bracket "
-    "home-advantages win-share areas",
+    "home-advantages win-share areas audit-votes",
     "Many groups": "study",
     "Visits to feeders": "displacements",
     "Simulated contests": "simulate",

@@ -474,6 +474,12 @@ VERBS = {
     "plackett-luce": Verb(
         "sport.plackett_luce", before=("sport.read_fields",), groups=False, files=OF_PAIRS
     ),
+    "audit-votes": Verb(
+        "sport.audit_votes",
+        methods={"bradley-terry": "bradley_terry"},
+        groups=False,
+        files={"favors": ("Write the groups of voters to a file.", _table("favors"))},
+    ),
     "recovery": Verb("recovery", settings=SIMULATED, groups=False),
     "power": Verb("power", settings=SIMULATED, asked=_power, groups=False, optional=True),
     "next": Verb(

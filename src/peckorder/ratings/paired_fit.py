@@ -386,7 +386,7 @@ def with_sandwich(
     """
     from scipy.sparse import coo_array, diags_array
 
-    gradients = _gradients(fit, votes)
+    gradients = gradients_of(fit, votes)
     filled = np.concatenate([getattr(votes.raw, name) for name in OUTCOMES])
     if clusters is not None and place is not None:
         weight = np.ones(len(place)) if votes.weight is None else votes.weight
@@ -404,7 +404,7 @@ def with_sandwich(
     return replace(fit, meat=meat * (number / max(number - 1, 1)))
 
 
-def _gradients(fit: PairedFit, votes: VoteCounts) -> Any:
+def gradients_of(fit: PairedFit, votes: VoteCounts) -> Any:
     """The gradient of one contest of each place, a sparse matrix (places, parameters)."""
     from scipy.sparse import coo_array
 

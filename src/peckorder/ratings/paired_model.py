@@ -103,11 +103,15 @@ class DyadRecord:
         return replace(self, **arrays, known=None if self.known is None else self.known[kept])
 
 
+def halves(record: DyadRecord, x: np.ndarray) -> np.ndarray:
+    """Half the log-odds that the first of each dyad wins rather than loses."""
+    half = (x[record.one] - x[record.other]) / 2
+    return half if record.known is None else half + record.known @ record.coefficients(x) / 2
+
+
 def _chances(record: DyadRecord, x: np.ndarray) -> tuple[np.ndarray, ...]:
     """Terms of the likelihood, divided by the larger of e^half and e^−half to avoid overflow."""
-    half = (x[record.one] - x[record.other]) / 2
-    if record.known is not None:
-        half = half + record.known @ record.coefficients(x) / 2
+    half = halves(record, x)
     far = np.abs(half)
     tie = np.exp(x[record.size]) if record.ties else 0.0
     return half, far, np.exp(half - far), np.exp(-half - far), tie * np.exp(-far)
