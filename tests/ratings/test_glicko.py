@@ -204,3 +204,47 @@ def test_extreme_ratings_stay_finite():
         found = rate(data, start={"a": 50_000, "b": 0})
         assert np.isfinite(found.rating).all()
         assert np.isfinite(found.columns["rating_sd"]).all()
+
+
+def test_pauses_count_by_the_calendar():
+    """A week and a year away are 1 and 52 periods; only periods with contests count in that of R."""
+    rows = {"winner": ["a", "b", "a"], "loser": ["b", "c", "b"]}
+    apart = [
+        po.read(rows | {"date": ["2020-01-06", "2020-01-13", last]})
+        for last in ("2020-01-20", "2021-01-11")
+    ]
+    fresh = [po.sport.glicko(data, period="week", c=40) for data in apart]
+    before = [f.course.replay._spread[2] for f in fresh]
+    first = fresh[0].course.replay._spread_after[0, 0]
+    assert before[0][0] == pytest.approx(np.sqrt(first**2 + 2 * 40**2))
+    assert before[1][0] == pytest.approx(min(np.sqrt(first**2 + 53 * 40**2), 350))
+    played = [po.sport.glicko(d, period="week", c=40, preset="PlayerRatings") for d in apart]
+    assert played[0]["a"] == played[1]["a"]
+    second = [po.sport.glicko2(data, period="week", preset="Glickman") for data in apart]
+    assert second[1].columns["rating_sd"][0] > second[0].columns["rating_sd"][0]
+
+
+def test_the_table_at_a_date_has_deviations_and_volatilities():
+    data = po.datasets.adv()
+    found = po.sport.glicko2(data, preset="Glickman")
+    then = found.at("2010-01-10")
+    part = po.sport.glicko2(data.cut("2010-01-11")[0], preset="Glickman")
+    expected = {row["individual"]: row for row in part.table.iter_rows(named=True)}
+    for row in then.iter_rows(named=True):
+        for column in ("rating", "rating_sd", "volatility", "rating_low", "rating_high"):
+            if row["individual"] in expected:
+                assert row[column] == pytest.approx(expected[row["individual"]][column])
+
+
+def test_the_preset_of_glickman_is_his_example():
+    """Glickman's note on Glicko-2: 1500, 200, 0.06 and τ 0.5 against three opponents."""
+    found = po.sport.glicko2(
+        po.read({"winner": ["p", "q", "r"], "loser": ["q", "p", "p"], "date": [1, 1, 1]}),
+        preset="Glickman",
+        start={"p": 1500, "q": 1400, "r": 1550},
+        deviation={"p": 200, "q": 30, "r": 100},
+    )
+    assert found.settings["tau"] == 0.5
+    assert found.settings["volatility"] == 0.06
+    usual = po.sport.glicko(po.datasets.adv(), preset="Glickman")
+    assert (usual.settings["start"], usual.settings["deviation"]) == (1500, 350)

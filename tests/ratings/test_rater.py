@@ -307,3 +307,19 @@ def test_states_of_another_format_are_refused():
     saved = po.EloRater(["a"]).to_dict() | {"format": 7, "peckorder": "9.0"}
     with pytest.raises(po.DataError, match="format 7 by peckorder 9.0"):
         po.EloRater.from_dict(saved)
+
+
+def test_probabilities_at_home_and_at_neutral_venues():
+    rater = po.EloRater(k=20, home_advantage=100)
+    rater.update("a", "b", home="a")
+    plain = rater.probability("a", "b")
+    games = po.elo(
+        po.read({"home": ["a"], "away": ["b"], "home_goals": [1], "away_goals": [0]}),
+        k=20,
+        home_advantage=100,
+    )
+    assert rater.probability("a", "b", home="a") == games.probability("a", "b", home="a")
+    assert rater.probability("a", "b", home="b") < plain < rater.probability("a", "b", home="a")
+    assert rater.probability("a", "b", home="a", neutral=True) == plain
+    with pytest.raises(po.ArgumentError, match='home must be "a" or "b"'):
+        rater.probability("a", "b", home="c")

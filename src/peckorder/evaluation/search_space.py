@@ -17,6 +17,7 @@ from peckorder.data.contests import Contests
 from peckorder.data.effects import NOBODY_AT_HOME
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.ratings.arguments import choices
+from peckorder.ratings.glicko import PLAYER_RATINGS
 from peckorder.ratings.settings import EloSettings, resolve
 from peckorder.text import did_you_mean, option, option_name, quoted
 from peckorder.validate import as_numbers, several
@@ -400,7 +401,8 @@ class GlickoSpace(Space):
         wanted = wanted_parameters(USUALLY[rater] if over is None else over, OF_RATER[rater])
         limit = float(fixed.get("max_deviation", takes["max_deviation"].default))
         given_limit = "max_deviation" in fixed
-        default = {name: fixed.get(name, takes[name].default) for name in wanted}
+        usual = {name: one.default for name, one in takes.items()} | PLAYER_RATINGS
+        default = {name: fixed.get(name, usual[name]) for name in wanted}
         by_individual = [name for name, value in default.items() if isinstance(value, Mapping)]
         if by_individual:
             raise ArgumentError(

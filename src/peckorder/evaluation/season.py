@@ -7,7 +7,7 @@ How strengths vary in seasons to come: drift within a season, and what is new in
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,11 +20,11 @@ from peckorder.data.contests import Contests
 from peckorder.data.sources import open_sheet
 from peckorder.data.user_tables import Fixtures
 from peckorder.errors import ArgumentError, DataError
-from peckorder.evaluation.league import finish_columns, finish_ranges
+from peckorder.evaluation.league import TIE_BREAKS, finish_columns, finish_ranges
 from peckorder.evaluation.next_ratings import onward, read_upcoming, words_on_entries
 from peckorder.evaluation.order_forecast import OrderRatings, with_chances
 from peckorder.evaluation.predict import covariates_of_fixtures
-from peckorder.evaluation.scoring import rated, rater_of
+from peckorder.evaluation.scoring import hindsight, rated, rater_of
 from peckorder.kernels import seasons as kernel
 from peckorder.random_runs import Progress, Runs
 from peckorder.ratings.adaptive import AdaptiveRatings
@@ -33,10 +33,18 @@ from peckorder.ratings.elo_arrays import margin_factors
 from peckorder.ratings.posterior import Posterior
 from peckorder.ratings.replay import win_curve
 from peckorder.results import Measure, Ratings
-from peckorder.results.chances import Reading, drawn_of, reading
+from peckorder.results.chances import Reading, drawn_of, limit_of, reading
 from peckorder.results.samples import SampledRatings
 from peckorder.text import counted, did_you_mean, option, option_name, quoted
-from peckorder.validate import as_numbers, between_0_and_1, is_number, true_or_false
+from peckorder.text import listed as listed_words
+from peckorder.validate import (
+    as_numbers,
+    between_0_and_1,
+    is_number,
+    one_of,
+    several,
+    true_or_false,
+)
 
 BLOCK = 250
 
@@ -48,6 +56,7 @@ def simulate_season(
     points: tuple[float, float, float] = (1.0, 0.5, 0.0),
     standings: Any = None,
     finish: Mapping[str, int | tuple[int, int]] | None = None,
+    tie_breaks: Sequence[str] | None = None,
     k: float | None = None,
     home_advantage: Any = None,
     ties: str = "davidson",
@@ -83,6 +92,11 @@ in `predict`; all fixtures are of one season.
     finish : mapping of names to places, optional
         Adds a column per name, as `finish_chances` does: {"playoffs": 7, "relegated": -3} are the
         best seven and the last three, and a pair is a range of places.
+    tie_breaks : any of "difference", "scored", "wins", "head_to_head", optional
+        What orders equal points, as in `league_table`; what remains equal is ordered at random.
+        Default: "difference" and "scored" if the rated contests have points, otherwise nothing.
+        Scores are simulated for it: each is that of a rated contest with the same outcome and
+        similar odds. Points so far come with scores only if `standings="season"`.
     k : float, optional
         k of the updates during the season. Default: that of the ratings if it is a single number
         and they are based on wins; otherwise 0, and dynamic and adaptive ratings drift.
@@ -97,7 +111,7 @@ in `predict`; all fixtures are of one season.
         Table, best first: individual, p_title, points, points_low, points_high, place,
         place_low, place_high, and with `finish` p_playoffs and so on. `places`: the share of
         simulated seasons in which each side finished in each place (`finish_chances` sums them
-        up). Equal points are ordered at random.
+        up).
 
     Notes
     -----
@@ -142,7 +156,8 @@ in `predict`; all fixtures are of one season.
     if wanted.get("title", (1, 1)) != (1, 1):
         raise ArgumentError("p_title is the chance of place 1: give these places another name.")
     own = np.array([had.get(ratings.individuals[i], 0.0) for i in league])
-    out, places = _play(start, listed, league, np.array(rule), own, each)
+    table, scores, named = _league_rules(ratings, before, league, rule, own, tie_breaks, standings)
+    out, places = _play(start, listed, league, table, scores, each)
     frame, shares = _tables([ratings.individuals[i] for i in league], out, places, level)
     frame = frame.with_columns(finish_columns(shares, wanted, prefix="p_"))
     top = frame.row(0, named=True)
@@ -150,6 +165,11 @@ in `predict`; all fixtures are of one season.
         f"{top['individual']} finishes first in {top['p_title']:.0%} of "
         f"{counted(each.number, 'simulated season')}.",
         *_on_places(wanted),
+        *(
+            [f"Equal points are ordered by {listed_words(list(named))}, then at random."]
+            if named
+            else []
+        ),
         *start.summary,
         *said,
         *sentences_on_entries,
@@ -166,6 +186,7 @@ in `predict`; all fixtures are of one season.
             "points": list(rule),
             "standings": had or None,
             "finish": {name: list(places) for name, places in wanted.items()} or None,
+            "tie_breaks": list(named),
             "k": k,
             "home_advantage": home_advantage,
             "ties": ties,
@@ -311,8 +332,8 @@ def _play(
     start: _Start,
     listed: Fixtures,
     league: np.ndarray,
-    points: np.ndarray,
-    had: np.ndarray,
+    table: kernel.Table,
+    scores: kernel.Scores,
     runs: Runs,
 ) -> tuple[np.ndarray, np.ndarray]:
     first, second = (
@@ -338,13 +359,13 @@ def _play(
         start.boldness,
         start.correction,
     )
-    table = kernel.Table(points, had)
 
     def work(begin: int, end: int) -> None:
         kernel.play(
             fixtures,
             ratings,
             table,
+            scores,
             of_run[begin:end],
             key,
             begin,
@@ -354,6 +375,62 @@ def _play(
 
     runs.do(work, BLOCK)
     return out, np.sum(counts, axis=0)
+
+
+SIMILAR, FEWEST = 0.1, 20  # share and least number of past games that are similar to one to come
+
+
+def _league_rules(
+    ratings: Ratings,
+    before: Ratings,
+    league: np.ndarray,
+    points: tuple[float, ...],
+    had: np.ndarray,
+    tie_breaks: Sequence[str] | None,
+    standings: Any,
+) -> tuple[kernel.Table, kernel.Scores, tuple[str, ...]]:
+    """Points, tie-breaks with what is known of them so far, and the scores of past games."""
+    data, size = before.data, len(league)
+    if tie_breaks is None:
+        tie_breaks = () if data.points is None else ("difference", "scored")
+    named = tuple(several("tie_breaks", tie_breaks))
+    for name in named:
+        one_of("tie_breaks", name, TIE_BREAKS)
+    if data.points is None and {"difference", "scored"} & set(named):
+        raise DataError(
+            f"{option_name('tie_breaks')}: the rated contests have no points, from which scores "
+            f"are simulated. Use wins or head_to_head."
+        )
+    counts, head = np.zeros((3, size)), np.zeros((size, size))
+    scores = kernel.Scores(np.zeros(0), np.zeros((0, 2)), np.zeros(0), 0)
+    if not named:
+        return kernel.Table(np.array(points), had, np.zeros(0, np.int64), counts, head), scores, ()
+    drawn = drawn_of(data)
+    if data.points is not None:
+        chances = hindsight(before)
+        least = limit_of(before)
+        odds = np.log(np.maximum(chances.win, least) / np.maximum(chances.loss, least))[~drawn]
+        upward = np.argsort(odds, kind="stable")
+        decided = np.ascontiguousarray(data.points[~drawn][upward], float)
+        similar = min(len(odds), max(FEWEST, int(SIMILAR * len(odds))))
+        level = np.ascontiguousarray(data.points[drawn][:, 0], float)
+        scores = kernel.Scores(np.ascontiguousarray(odds[upward]), decided, level, similar)
+    if isinstance(standings, str) and data.season is not None:
+        place = np.full(len(ratings.individuals), -1)
+        place[league] = np.arange(size)
+        own = data.season.codes == data.season.codes[-1]
+        a, b = place[data.winner[own]], place[data.loser[own]]
+        level = drawn[own]
+        np.add.at(counts[kernel.WINS], a, ~level)
+        np.add.at(head, (a, b), np.where(level, points[1], points[0]))
+        np.add.at(head, (b, a), np.where(level, points[1], points[2]))
+        if data.points is not None:
+            for one, other, side in ((0, 1, a), (1, 0, b)):
+                part = data.points[own]
+                np.add.at(counts[kernel.DIFFERENCE], side, part[:, one] - part[:, other])
+                np.add.at(counts[kernel.SCORED], side, part[:, one])
+    codes = np.array([TIE_BREAKS.index(name) for name in named])
+    return kernel.Table(np.array(points), had, codes, counts, head), scores, named
 
 
 def _tables(

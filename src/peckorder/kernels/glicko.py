@@ -24,6 +24,7 @@ class ContestArrays(NamedTuple):
     score: np.ndarray  # of the first side
     bonus: np.ndarray  # points added to the first side's rating in prediction
     period_at: np.ndarray  # the contest each period begins with
+    when: np.ndarray  # the number of each period, ascending from 0
 
 
 class Rules(NamedTuple):
@@ -42,7 +43,7 @@ class State(NamedTuple):
     rating: np.ndarray
     deviation: np.ndarray
     volatility: np.ndarray
-    last: np.ndarray  # last period with a contest, −1 before any
+    last: np.ndarray  # number of the last period with a contest, −1 before any
 
 
 class History(NamedTuple):
@@ -53,6 +54,7 @@ class History(NamedTuple):
     spread: np.ndarray  # deviations before
     after: np.ndarray
     spread_after: np.ndarray
+    volatility_after: np.ndarray
 
 
 @part
@@ -133,9 +135,9 @@ def learned(deviation, volatility, surprise, information, rules):
 @compiled
 def rate(contests, rules, state, history):
     """Rate contests period by period."""
-    first, second, score, bonus, period_at = contests
+    first, second, score, bonus, period_at, when = contests
     rating, deviation, volatility, last = state
-    expected, before, spread, after, spread_after = history
+    expected, before, spread, after, spread_after, volatility_after = history
     q = rules.q
     score_step = min(score.size - 1, 1)
     bonus_step = min(bonus.size - 1, 1)
@@ -148,11 +150,12 @@ def rate(contests, rules, state, history):
         number = 0
         for j in range(begin, stop):
             for i in (first[j], second[j]):
-                if last[i] == period:
+                if last[i] == when[period]:
                     continue
                 if last[i] >= 0:  # a newcomer's deviation has not grown
-                    deviation[i] = grown(deviation[i], volatility[i], period - last[i], rules)
-                last[i] = period
+                    lag = when[period] - last[i]
+                    deviation[i] = grown(deviation[i], volatility[i], lag, rules)
+                last[i] = when[period]
                 active[number] = i
                 number += 1
                 surprise[i] = 0.0
@@ -186,3 +189,5 @@ def rate(contests, rules, state, history):
             after[j, 1] = rating[second[j]]
             spread_after[j, 0] = deviation[first[j]]
             spread_after[j, 1] = deviation[second[j]]
+            volatility_after[j, 0] = volatility[first[j]]
+            volatility_after[j, 1] = volatility[second[j]]

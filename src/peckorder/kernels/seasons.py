@@ -7,7 +7,7 @@ import numpy as np
 
 from peckorder.kernels import compiled, part
 from peckorder.kernels.elo import WinCurve, corrected, win_chance
-from peckorder.kernels.random import begin, normal, uniform
+from peckorder.kernels.random import begin, below, normal, uniform
 
 
 class Fixtures(NamedTuple):
@@ -33,11 +33,50 @@ class Ratings(NamedTuple):
     correction: float  # points of the correction of k by the winner's lead; 0: none
 
 
+DIFFERENCE, SCORED, WINS, HEAD_TO_HEAD = range(4)  # rules by which equal points are ordered
+
+
 class Table(NamedTuple):
-    """Points for a win, a draw and a loss, and those already won."""
+    """Points for a win, a draw and a loss, those already won, and what orders equal points."""
 
     points: np.ndarray
     standings: np.ndarray
+    rules: np.ndarray  # codes of tie-breaks, in their order
+    counts: np.ndarray  # difference, scored and wins so far, (3, individuals)
+    head: np.ndarray  # points so far of the row against the column
+
+
+class Scores(NamedTuple):
+    """Scores of past games, from which those of similar games to come are drawn."""
+
+    lead: np.ndarray  # log-odds of the winners of decided games, ascending
+    decided: np.ndarray  # their scores, (games, 2)
+    drawn: np.ndarray  # scores of ties
+    window: int  # number of decided games that are similar
+
+
+@part
+def note_score(table, scores, place, odds, a, b, random, counts, head):
+    """Note the score of a game, which is that of a past one with such an outcome and odds."""
+    counts[WINS, a] += place == 0
+    counts[WINS, b] += place == 2
+    head[a, b] += table.points[place]
+    head[b, a] += table.points[2 - place]
+    one, other = 0.0, 0.0
+    if place == 1 and scores.drawn.size > 0:
+        one = other = scores.drawn[below(random, scores.drawn.size)]
+    elif place != 1 and scores.lead.size > 0:
+        lead = odds if place == 0 else -odds
+        first = np.searchsorted(scores.lead, lead) - scores.window // 2
+        first = max(0, min(first, scores.lead.size - scores.window))
+        pick = first + below(random, scores.window)
+        one, other = scores.decided[pick, 0], scores.decided[pick, 1]
+        if place == 2:
+            one, other = other, one
+    counts[DIFFERENCE, a] += one - other
+    counts[DIFFERENCE, b] += other - one
+    counts[SCORED, a] += one
+    counts[SCORED, b] += other
 
 
 @part
@@ -59,7 +98,7 @@ def drifted(rating, lag, drift, limit, random):
 
 
 @part
-def play_once(fixtures, ratings, table, draw, random, score, last, won):
+def play_once(fixtures, ratings, table, scores, draw, random, score, last, won, counts, head):
     """Play all fixtures once; `score` holds the ratings and `won` the points."""
     drift = ratings.drift[draw]
     for j in range(fixtures.first.size):
@@ -79,6 +118,10 @@ def play_once(fixtures, ratings, table, draw, random, score, last, won):
         place = 0 if u < p * share else (1 if u < (p + odds) * share else 2)
         won[a] += table.points[place]
         won[b] += table.points[2 - place]
+        if table.rules.size > 0:
+            chance = min(max(p, 1e-12), 1.0 - 1e-12)
+            log_odds = math.log(chance / (1.0 - chance))
+            note_score(table, scores, place, log_odds, a, b, random, counts, head)
         lead = ahead + fixtures.bonus[draw, j]
         if not fixtures.bonus_in_update:
             expected = win_chance(ahead, ratings.curve)
@@ -91,21 +134,45 @@ def play_once(fixtures, ratings, table, draw, random, score, last, won):
 
 
 @part
-def count_places(won, random, lot, places):
-    """Count up the place of everybody; equal points are ordered at random."""
+def order(values, level, place, ahead):
+    """Divide sets of equal places by values."""
+    for i in range(values.size):
+        ahead[i] = 0
+        for other in range(values.size):
+            ahead[i] += level[other] == level[i] and values[other] > values[i]
+    for i in range(values.size):
+        place[i] = level[i] + ahead[i]
+    for i in range(values.size):
+        level[i] = place[i]
+
+
+@part
+def count_places(won, table, random, lot, counts, head, level, places):
+    """Count up the place of everybody; what the rules leave equal is ordered at random."""
+    place = np.empty(won.size, np.int64)
+    ahead = np.empty(won.size, np.int64)
+    values = np.empty(won.size)
     for i in range(won.size):
         lot[i] = uniform(random)
+        level[i] = 0
+    order(won, level, place, ahead)
+    for rule in table.rules:
+        for i in range(won.size):
+            values[i] = counts[rule, i] if rule != HEAD_TO_HEAD else 0.0
+            if rule == HEAD_TO_HEAD:
+                for other in range(won.size):
+                    if level[other] == level[i]:
+                        values[i] += head[i, other]
+        order(values, level, place, ahead)
     for i in range(won.size):
-        place = 0
-        for other in range(won.size):
-            more = won[other] - won[i]
-            if more > 0.0 or (more == 0.0 and lot[other] < lot[i]):
-                place += 1
-        places[i, place] += 1
+        values[i] = -lot[i]
+    order(values, level, place, ahead)
+    for i in range(won.size):
+        places[i, place[i]] += 1
 
 
 @compiled
-def play(fixtures, ratings, table, of_run, key, first_run, out, places):
+def play(fixtures, ratings, table, scores, of_run, key, first_run, out, places):
     """Play all fixtures once a run; out[run] holds the points, places[who, place] is counted up.
 
     A run starts from the draw of ratings `of_run[run]`, blurred by their spread; the ratings move
@@ -116,6 +183,7 @@ def play(fixtures, ratings, table, of_run, key, first_run, out, places):
     score = np.empty(size)
     lot = np.empty(size)
     last = np.empty(size)
+    level = np.empty(size, np.int64)
     for run in range(out.shape[0]):
         begin(random, key, first_run + run)
         draw = of_run[run]
@@ -125,5 +193,8 @@ def play(fixtures, ratings, table, of_run, key, first_run, out, places):
                 score[i] += ratings.spread[i] * normal(random)
             out[run, i] = table.standings[i]
             last[i] = 0.0
-        play_once(fixtures, ratings, table, draw, random, score, last, out[run])
-        count_places(out[run], random, lot, places)
+        counts, head = table.counts.copy(), table.head.copy()
+        play_once(
+            fixtures, ratings, table, scores, draw, random, score, last, out[run], counts, head
+        )
+        count_places(out[run], table, random, lot, counts, head, level, places)

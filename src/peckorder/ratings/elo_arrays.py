@@ -205,6 +205,12 @@ def _by_period(periods: Mapping[Any, float], k: np.ndarray, data: Contests) -> n
 
 def period_starts(period: str, data: Contests) -> np.ndarray:
     """First contest of each batch period."""
+    labels = period_labels(period, data)
+    return np.flatnonzero(np.concatenate([[True], labels[1:] != labels[:-1]]))
+
+
+def period_labels(period: str, data: Contests) -> np.ndarray:
+    """The period of each contest: a date, or the number of a day, week, month or year."""
     if data.date is None:
         raise DataError(
             f"{option('period', period)} needs dates. Name their column with {option('date')}."
@@ -215,13 +221,11 @@ def period_starts(period: str, data: Contests) -> np.ndarray:
             f"are numbers. Use {option('period', 'date')} for one batch per number."
         )
     if period == "date":
-        labels = data.date
-    elif period == "week":  # weeks begin on Monday; day 0 (1970-01-01) was a Thursday
-        labels = (data.date.astype("datetime64[D]").astype(np.int64) + 3) // 7
-    else:
-        unit = {"day": "D", "month": "M", "year": "Y"}[period]
-        labels = data.date.astype(f"datetime64[{unit}]")
-    return np.flatnonzero(np.concatenate([[True], labels[1:] != labels[:-1]]))
+        return data.date
+    if period == "week":  # weeks begin on Monday; day 0 (1970-01-01) was a Thursday
+        return (data.date.astype("datetime64[D]").astype(np.int64) + 3) // 7
+    unit = {"day": "D", "month": "M", "year": "Y"}[period]
+    return data.date.astype(f"datetime64[{unit}]").astype(np.int64)
 
 
 def note_times_of_day(data: Contests) -> None:

@@ -4,8 +4,10 @@ Each individual has a rating and a rating deviation. Results against opponents w
 deviations count more, and ratings with large deviations change more. In Glicko-2, a volatility
 also describes how much the strength of an individual varies over time. Conventions follow the R
 package PlayerRatings: all contests of a period use the values at its start, and deviations
-increase from period to period. They differ in one point: here, as in Glickman's paper, newcomers
-enter their first period with the deviation that is given, whereas PlayerRatings increases it first.
+increase from period to period. They differ in two points. As in Glickman's paper, newcomers enter
+their first period with the deviation that is given, whereas PlayerRatings increases it first. And
+of days, weeks, months and years, those without contests count: deviations increase by as many
+periods as have passed.
 """
 
 from __future__ import annotations
@@ -32,24 +34,28 @@ from peckorder.results import Ratings
 from peckorder.results.chances import Chances
 from peckorder.results.trajectory import Course
 from peckorder.results.window import Window
+from peckorder.tables import as_polars
 from peckorder.text import option, option_name, quoted
 from peckorder.validate import between_0_and_1, is_number, one_of
 
 START = 2200.0
+PLAYER_RATINGS = {"start": START, "deviation": 300.0, "c": 15.0, "volatility": 0.15, "tau": 1.2}
+# c: from a deviation of 50 to 350 in 100 periods.
+GLICKMAN = {"start": 1500.0, "deviation": 350.0, "c": 34.6, "volatility": 0.06, "tau": 0.5}
 PERIODS = ("contest", *choices("period"))
 
 
 def glicko(
     data: Data,
     *,
-    start: float | Mapping[str, float] = START,
-    deviation: float | Mapping[str, float] = 300.0,
-    c: float = 15.0,
+    start: float | Mapping[str, float] | None = None,
+    deviation: float | Mapping[str, float] | None = None,
+    c: float | None = None,
     max_deviation: float = 350.0,
     period: Literal["contest", "date", "day", "week", "month", "year"] | None = None,
     outcome: Literal["win", "points"] = "win",
     home_advantage: float | Mapping[str, float] = 0.0,
-    preset: Literal["PlayerRatings"] | None = None,
+    preset: Literal["PlayerRatings", "Glickman"] | None = None,
     level: float = 0.95,
 ) -> Ratings:
     """Glicko ratings, updated period by period.
@@ -57,19 +63,22 @@ def glicko(
     Parameters
     ----------
     data : Contests
-    start : number or mapping, starting ratings.
-    deviation : number or mapping, starting rating deviations.
-    c : square root of the increase of the squared deviation per period.
+    start : number or mapping, starting ratings. Default: 2200.
+    deviation : number or mapping, starting rating deviations. Default: 300.
+    c : square root of the increase of the squared deviation per period. Default: 15.
     max_deviation : upper limit of the deviations.
     period : {"contest", "date", "day", "week", "month", "year"}, optional
         All contests of a period use the values at its start. Default: one period per distinct
-        date, or per contest if there are no dates. Periods without contests are not counted.
+        date, or per contest if there are no dates, counted only where there are contests. Days,
+        weeks, months and years count by the calendar: a pause of 52 weeks is 52 periods.
     outcome : {"win", "points"}, as in `elo`.
     home_advantage : number or mapping
         Rating points added to the home side, also in the update; not added at neutral venues.
-    preset : {"PlayerRatings"}, optional
-        Increase the deviation of newcomers by c, as between periods, before their first period.
-        All other conventions of PlayerRatings are defaults.
+    preset : {"PlayerRatings", "Glickman"}, optional
+        "PlayerRatings": increase the deviation of newcomers by c, as between periods, before their
+        first period, and count only periods with contests; its other conventions are defaults.
+        "Glickman": start 1500, deviation 350 and c 34.6, as in Glickman's description, where they
+        are not given.
     level : float
         Probability that the interval of a rating contains.
 
@@ -98,12 +107,14 @@ def glicko(
     """
     data = opened(data)
     if preset is not None:
-        one_of("preset", preset, ("PlayerRatings",))
+        one_of("preset", preset, ("PlayerRatings", "Glickman"))
+    usual = GLICKMAN if preset == "Glickman" else PLAYER_RATINGS
+    c = usual["c"] if c is None else c
     return _glicko(
         "glicko",
         data,
-        start,
-        deviation,
+        usual["start"] if start is None else start,
+        usual["deviation"] if deviation is None else deviation,
         0.0,
         c,
         0.0,
@@ -114,21 +125,22 @@ def glicko(
         {"c": c, "preset": preset},
         "glickman1999",
         level,
-        newcomers_grow=preset is not None,
+        as_player_ratings=preset == "PlayerRatings",
     )
 
 
 def glicko2(
     data: Data,
     *,
-    start: float | Mapping[str, float] = START,
-    deviation: float | Mapping[str, float] = 300.0,
-    volatility: float | Mapping[str, float] = 0.15,
-    tau: float = 1.2,
+    start: float | Mapping[str, float] | None = None,
+    deviation: float | Mapping[str, float] | None = None,
+    volatility: float | Mapping[str, float] | None = None,
+    tau: float | None = None,
     max_deviation: float = 350.0,
     period: str | None = None,
     outcome: str = "win",
     home_advantage: float | Mapping[str, float] = 0.0,
+    preset: Literal["Glickman"] | None = None,
     level: float = 0.95,
 ) -> Ratings:
     """Glicko-2 ratings, updated period by period.
@@ -136,8 +148,12 @@ def glicko2(
     Parameters
     ----------
     data, start, deviation, max_deviation, period, outcome, home_advantage : as in `glicko`.
-    volatility : number or mapping, on the scale of Glicko-2 (ratings × ln 10/400).
+    volatility : number or mapping, on the scale of Glicko-2 (ratings × ln 10/400). Default: 0.15.
     tau : constraint on changes of the volatility, usually 0.3 to 1.2; 0 keeps it constant.
+        Default: 1.2.
+    preset : {"Glickman"}, optional
+        Start 1500, deviation 350, volatility 0.06 and tau 0.5, as in Glickman's example, where they
+        are not given.
     level : float
         Probability that the interval of a rating contains.
 
@@ -165,11 +181,16 @@ def glicko2(
     (1741.2, 0.945)
     """
     data = opened(data)
+    if preset is not None:
+        one_of("preset", preset, ("Glickman",))
+    usual = GLICKMAN if preset == "Glickman" else PLAYER_RATINGS
+    volatility = usual["volatility"] if volatility is None else volatility
+    tau = usual["tau"] if tau is None else tau
     return _glicko(
         "glicko2",
         data,
-        start,
-        deviation,
+        usual["start"] if start is None else start,
+        usual["deviation"] if deviation is None else deviation,
         volatility,
         0.0,
         tau,
@@ -177,7 +198,7 @@ def glicko2(
         period,
         outcome,
         home_advantage,
-        {"volatility": volatility, "tau": tau},
+        {"volatility": volatility, "tau": tau, "preset": preset},
         "glickman2001",
         level,
     )
@@ -198,7 +219,7 @@ def _glicko(
     own,
     citation,
     level,
-    newcomers_grow=False,
+    as_player_ratings=False,
 ) -> Ratings:
     if not isinstance(data, Contests):
         raise ArgumentTypeError(
@@ -231,7 +252,7 @@ def _glicko(
         caution(UNORDERED)
     period = period or ("contest" if data.date is None else "date")
     replay = GlickoReplay(
-        data, settings, deviation, volatility, c, tau, max_deviation, period, newcomers_grow
+        data, settings, deviation, volatility, c, tau, max_deviation, period, as_player_ratings
     )
     columns = {"rating_sd": replay.deviation}
     columns |= {"volatility": replay.volatility} if method == "glicko2" else {}
@@ -279,7 +300,7 @@ class GlickoReplay:
         tau: float,
         max_deviation: float,
         period: str,
-        newcomers_grow: bool = False,
+        as_player_ratings: bool = False,
     ):
         self.data, self.q, self.settings = data, Logistic().slope, settings
         self._given: dict[str, Any] = {
@@ -289,7 +310,7 @@ class GlickoReplay:
             "tau": tau,
             "max_deviation": max_deviation,
             "period": period,
-            "newcomers_grow": newcomers_grow,
+            "as_player_ratings": as_player_ratings,
         }
         size, contests = len(data.individuals), len(data)
         self.start = elo_arrays.starts(
@@ -298,31 +319,46 @@ class GlickoReplay:
         self.rating = self.start.copy()
         self.first_deviation = _of_each("deviation", deviation, data.individuals)
         self.deviation = self.first_deviation.copy()
-        if newcomers_grow:  # the deviation of an individual is not used before its first period
+        if as_player_ratings:  # the deviation of an individual is not used before its first period
             self.deviation = np.minimum(np.hypot(self.deviation, c), float(max_deviation))
-        self.volatility = _of_each("volatility", volatility, data.individuals)
-        if period == "contest":
-            self.period_at = np.arange(contests)
-        else:
+        self.first_volatility = _of_each("volatility", volatility, data.individuals)
+        self.volatility = self.first_volatility.copy()
+        self.when = np.arange(contests)
+        self.period_at = self.when
+        if period != "contest":
+            labels = elo_arrays.period_labels(period, data)
             self.period_at = elo_arrays.period_starts(period, data)
+            self.when = np.arange(len(self.period_at))
+            if period != "date" and not as_player_ratings:  # by the calendar
+                self.when = labels[self.period_at] - labels[0]
         self._score = score = elo_arrays.scores(settings, data)
         self._advantage = advantages(settings.home_advantage, data)
         self._expected = np.empty(contests)
         self._before, self._spread, self._after = (np.empty((contests, 2)) for _ in range(3))
-        self._spread_after = np.empty((contests, 2))
+        self._spread_after, self._volatility_after = np.empty((2, contests, 2))
         self.rules = kernel.Rules(
             bool(self.volatility.any()), float(c), float(tau), self.q, float(max_deviation)
         )
         self._last_period = np.full(size, -1, np.int64)
-        self._newcomers_grow = newcomers_grow
+        self._newcomers_grow = as_player_ratings
         kernel.rate(
             kernel.ContestArrays(
-                data.winner, data.loser, score, self._advantage, self.period_at.astype(np.int64)
+                data.winner,
+                data.loser,
+                score,
+                self._advantage,
+                self.period_at.astype(np.int64),
+                self.when.astype(np.int64),
             ),
             self.rules,
             kernel.State(self.rating, self.deviation, self.volatility, self._last_period),
             kernel.History(
-                self._expected, self._before, self._spread, self._after, self._spread_after
+                self._expected,
+                self._before,
+                self._spread,
+                self._after,
+                self._spread_after,
+                self._volatility_after,
             ),
         )
 
@@ -373,13 +409,20 @@ class GlickoReplay:
 
     def deviations_at(self, when: np.generic) -> np.ndarray:
         """Deviations after the last period completed at a time."""
-        all_individuals = np.arange(len(self.data.individuals))
+        return self._at_once(when, self._spread_after, self.first_deviation)
+
+    def volatilities_at(self, when: np.generic) -> np.ndarray:
+        """Volatilities after the last period completed at a time."""
+        return self._at_once(when, self._volatility_after, self.first_volatility)
+
+    def _at_once(self, when: np.generic, values: np.ndarray, start: np.ndarray) -> np.ndarray:
+        everybody = np.arange(len(self.data.individuals))
         places = np.searchsorted(self.data.times, [when], side="right")
-        return self._followed(places, all_individuals, self._spread_after, self.first_deviation)[0]
+        return self._followed(places, everybody, values, start)[0]
 
     def next_deviations(self) -> np.ndarray:
         """Deviations at the start of the next period, with their increase up to then."""
-        lag = len(self.period_at) - self._last_period
+        lag = self.when[-1] + 1 - self._last_period
         growth = self.rules.c**2 * lag
         if self.rules.second_version:  # the last step is part of the update
             growth = (lag - 1) * (self.volatility / self.q) ** 2
@@ -463,11 +506,24 @@ class GlickoRatings(Ratings):
     def _columns_at(self, window: Window) -> dict[str, np.ndarray]:
         if window.stop == len(self.data):
             return self.columns
-        deviation = self.course.replay.deviations_at(window.end)
-        rating = self.course.at(np.array([window.end]))[0]
+        return self._known_at(window.end)
+
+    def _known_at(self, when: np.generic) -> dict[str, np.ndarray]:
+        """Deviations, intervals and volatilities after the last period completed at a time."""
+        replay = self.whole.course.replay
+        deviation, rating = replay.deviations_at(when), self.whole.course.at(np.array([when]))[0]
         reach = reach_of(self.settings["level"]) * deviation
-        return {
-            "rating_sd": deviation,
-            "rating_low": rating - reach,
-            "rating_high": rating + reach,
-        }
+        out = {"rating_sd": deviation}
+        if "volatility" in self.columns:
+            out["volatility"] = replay.volatilities_at(when)
+        return out | {"rating_low": rating - reach, "rating_high": rating + reach}
+
+    def at(self, date: object) -> Any:
+        """The table at the end of a day, with deviations (and volatilities) at that time."""
+        table = as_polars(super().at(date))
+        if not table.height:
+            return self._native(table)
+        known = self._known_at(moment(date, self.whole.data.times))
+        place = {name: i for i, name in enumerate(self.whole.individuals)}
+        codes = [place[name] for name in table["individual"]]
+        return self._native(table.with_columns(**{name: c[codes] for name, c in known.items()}))

@@ -20,7 +20,7 @@ import polars as pl
 from peckorder import notebook
 from peckorder.curves import CURVES, Curve, Normal, Table
 from peckorder.data.contests import Contests
-from peckorder.data.effects import advantages
+from peckorder.data.effects import advantages, home_bonus
 from peckorder.data.import_report import ImportReport, Labels
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.kernels import elo as kernel
@@ -31,7 +31,7 @@ from peckorder.ratings.replay import EloReplay, EloState, advance
 from peckorder.ratings.settings import PRESETS, EloSettings, resolve
 from peckorder.results.ratings import Ratings
 from peckorder.tables import write_whole
-from peckorder.validate import finite, is_number, one_of, whole_number
+from peckorder.validate import finite, is_number, one_of, true_or_false, whole_number
 
 
 class EloRater:
@@ -146,14 +146,28 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
         ).sort("rating", descending=True, nulls_last=True)
         return notebook.page(repr(self), tables=[notebook.table(now)])
 
-    def probability(self, a: str, b: str) -> float:
-        """Current probability that `a` beats `b` (at a neutral venue)."""
+    def probability(
+        self, a: str, b: str, *, home: str | None = None, neutral: bool = False
+    ) -> float:
+        """Current probability that `a` beats `b`.
+
+        `home` names the home side, to which the home advantage of the settings is added, unless
+        the venue is neutral.
+        """
         names = _name(a), _name(b)
         for name in names:
             if name not in self._codes:
                 raise ArgumentError(f'"{name}" is not rated yet.')
         one, other = (self._rating[self._codes[name]] for name in names)
-        return float(self._settings.curve(one - other))
+        bonus = 0.0
+        if home is not None:
+            if _name(home) not in names:
+                raise ArgumentError(f'home must be "{names[0]}" or "{names[1]}", not "{home}".')
+            if not true_or_false("neutral", neutral):
+                side = np.array([1.0 if _name(home) == names[0] else -1.0])
+                codes = np.array([0]), np.array([1])
+                bonus = home_bonus(self._settings.home_advantage, names, *codes, side)[0]
+        return float(self._settings.curve(one - other + bonus))
 
     def update(
         self,
