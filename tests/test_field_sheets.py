@@ -47,7 +47,7 @@ def test_no_sheet_of_a_hostile_tester_is_misread_in_silence(tmp_path):
 @pytest.mark.slow
 def test_every_choice_of_a_doubt_can_be_given_as_it_is_written(tmp_path):
     tried = 0
-    for case in cases():
+    for case in [*cases(), *(case for family in FURTHER for case in family())]:
         source = case.opened(tmp_path)
         try:
             doubts = po.read(source).doubts
@@ -56,7 +56,7 @@ def test_every_choice_of_a_doubt_can_be_given_as_it_is_written(tmp_path):
         for choice in [choice for doubt in doubts for choice in doubt.choices if choice.edits]:
             tried += 1
             po.read(source, **choice.arguments())
-    assert tried >= 300
+    assert tried >= 580
 
 
 @pytest.mark.filterwarnings("ignore::peckorder.DataWarning")

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.columns import find_columns
+from peckorder.data.columns import column_of, find_columns
 from peckorder.data.date_columns import read_dates, whole_days
 from peckorder.data.headings import usual_sides
 from peckorder.data.import_report import ImportReport
@@ -319,12 +319,7 @@ def contests_of(
 def _with_behaviors(log: Log, behavior: str | None) -> Log:
     """The log with the column of behaviors that the user names, or its own."""
     if behavior is not None:
-        if behavior not in log.sheet.columns:
-            raise DataError(
-                f'{log.sheet.name} has no column "{behavior}", given as {option("context")}. '
-                f"Columns found: {quoted(log.sheet.columns)}."
-            )
-        return replace(log, behavior=behavior)
+        return replace(log, behavior=column_of(log.sheet, "context", behavior, ()))
     if log.behavior is None:
         raise DataError(
             f"{log.sheet.name} was recognized as {log.program}. Columns that may contain "

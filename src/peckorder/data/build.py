@@ -12,7 +12,7 @@ import polars as pl
 from peckorder.data import matrix_reader
 from peckorder.data.aliases import notes_on
 from peckorder.data.cells import would_be_filled
-from peckorder.data.columns import Columns
+from peckorder.data.columns import Columns, column_of
 from peckorder.data.conditions import selected
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import (
@@ -272,11 +272,7 @@ def _order_columns(sheet: Sheet, draft: Draft, order: list[str]) -> dict[str, np
     """The columns by which contests of equal date are ordered, as numbers."""
     found = {}
     for column in order:
-        if column not in sheet.columns:
-            raise DataError(
-                f'{sheet.name} has no column "{column}", given as {option("order")}. Columns '
-                f"found: {quoted(sheet.columns)}."
-            )
+        column_of(sheet, "order", column, ())
         cells = text_of(sheet.column(column)).fill_null("").gather(pl.Series(draft.places))
         unique = cells.unique(maintain_order=True)
         numbers = [sequence_number(cell) for cell in unique]

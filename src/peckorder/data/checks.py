@@ -323,14 +323,11 @@ def _one_day(data: Any) -> Check:
     if data.date is None or not len(data):
         return Check("one_day", "passed", "Without dates, days of observation are not checked.")
     days = whole_days(data.date)
-    size = len(data.individuals)
-    both, when = np.concatenate([data.winner, data.loser]), np.concatenate([days, days])
-    early, late = np.empty(size, days.dtype), np.empty(size, days.dtype)
-    late[both[np.argsort(when, kind="stable")]] = np.sort(when, kind="stable")
-    backwards = np.argsort(when, kind="stable")[::-1]
-    early[both[backwards]] = when[backwards]
-    seen = _contests_of_each(data) > 0
-    once = [data.individuals[i] for i in np.flatnonzero(seen) if early[i] == late[i]]
+    both = pl.DataFrame(
+        {"who": np.concatenate([data.winner, data.loser]), "day": np.concatenate([days, days])}
+    )
+    seen = both.group_by("who").agg(pl.col("day").n_unique()).filter(pl.col("day") == 1)
+    once = [data.individuals[code] for code in seen["who"].sort()]
     if not once:
         return Check("one_day", "passed", "Every individual was observed on more than one day.")
     return Check("one_day", "note", f"Observed on one day only: {quoted(once)}.", individuals=once)

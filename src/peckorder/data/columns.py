@@ -158,6 +158,34 @@ def refuse_other_types(sheet: Sheet, given: Mapping[str, Any]) -> None:
             )
 
 
+def column_of(
+    sheet: Sheet,
+    role: str,
+    name: Any,
+    aliases: tuple[str, ...],
+    *,
+    taken: Sequence[str] = (),
+    flag: str | None = None,
+) -> str | None:
+    """The column of a role by its name or, without one, by common names; none if it is False."""
+    if isinstance(name, str) and name:
+        if name not in sheet.columns:
+            raise DataError(
+                f'{sheet.name} has no column "{name}", given as {option(role, flag=flag)}. Columns '
+                f"found: {quoted(sheet.columns)}."
+            )
+        return name
+    found = (
+        [c for c in sheet.columns if c not in taken and fits(c, aliases)] if name is None else []
+    )
+    if len(found) > 1:
+        raise DataError(
+            f"{sheet.name}: several columns match {role}: {quoted(found)}. Choose one with "
+            f"{option(role, flag=flag)}."
+        )
+    return found[0] if found else None
+
+
 def _refuse_unknown(sheet: Sheet, named: dict[str, str]) -> None:
     problems = []
     for role, name in named.items():

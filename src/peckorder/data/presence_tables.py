@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.aliases import read_aliases, renamed
-from peckorder.data.columns import fits, plain_label
+from peckorder.data.columns import column_of, plain_label
 from peckorder.data.date_columns import date_words, no_dates, whole_days
 from peckorder.data.presence import ONE_DAY, Presence, forever
 from peckorder.data.presence_grids import (
@@ -114,20 +114,13 @@ def read_presence(
 
 
 def _columns(sheet: Sheet, given: dict[str, str | None]) -> dict[str, str]:
-    found = {}
-    for role, name in given.items():
-        if name is not None:
-            if text(role, name) not in sheet.columns:
-                raise DataError(
-                    f'{sheet.name} has no column "{name}", given as {role}=. '
-                    f"Columns found: {quoted(sheet.columns)}."
-                )
-            found[role] = name
-        elif role in ALIASES:
-            fitting = [c for c in sheet.columns if fits(c, ALIASES[role])]
-            if len(fitting) == 1:
-                found[role] = fitting[0]
-    return found
+    found = {
+        role: column_of(
+            sheet, role, name if name is None else text(role, name), ALIASES.get(role, ())
+        )
+        for role, name in given.items()
+    }
+    return {role: column for role, column in found.items() if column}
 
 
 def _kind(

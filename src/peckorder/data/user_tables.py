@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.columns import ALIASES, Columns, fits
+from peckorder.data.columns import ALIASES, Columns, column_of, fits
 from peckorder.data.date_columns import read_dates
 from peckorder.data.draft import mark_neutral, names_of
 from peckorder.data.names import text_of
 from peckorder.data.sheet import Sheet
 from peckorder.data.sources import open_sheet
 from peckorder.errors import ArgumentTypeError, DataError
-from peckorder.text import did_you_mean, option, quoted
+from peckorder.text import did_you_mean, listed, option, quoted
 
 PAIRS = (("home", "away"), ("a", "b"))
 
@@ -77,14 +77,19 @@ def read_fixtures(
         return source
     sheet = open_sheet(_as_columns(source))
     given = {"home": home, "away": away, "neutral": neutral, "a": a, "b": b, "season": season}
-    found = {role: _column(sheet, role, name) for role, name in given.items()}
+    flags = {role: f"fixture_{role}" for role in given}
+    found = {
+        role: column_of(sheet, role, name or None, ALIASES[role], flag=flags[role])
+        for role, name in given.items()
+    }
     date = next((c for c in sheet.columns if fits(c, ALIASES["date"])), None)
     pair = next((pair for pair in PAIRS if all(found[role] for role in pair)), None)
     if pair is None:
         raise DataError(
             f"{sheet.name}: fixtures require two columns, home and away, or a and b if neither "
             f"side is at home. Columns found: {quoted(sheet.columns)}. Specify them with "
-            f"{_flag('home')} and {_flag('away')}, or {_flag('a')} and {_flag('b')}."
+            f"{listed([option(role, flag=flags[role]) for role in ('home', 'away')])}, or "
+            f"{listed([option(role, flag=flags[role]) for role in ('a', 'b')])}."
         )
     if sheet.height == 0:
         raise DataError(f"{sheet.name} has a header but no fixtures.")
@@ -142,10 +147,6 @@ def _labels(sheet: Sheet, column: str, places: np.ndarray) -> tuple[str, ...]:
     return tuple(labels.to_list())
 
 
-def _flag(role: str) -> str:
-    return option(role, flag=f"fixture_{role}")
-
-
 def _as_columns(source: Any) -> Any:
     """Convert a list of pairs (home, away) to columns."""
     if not isinstance(source, list | tuple):
@@ -155,24 +156,6 @@ def _as_columns(source: Any) -> Any:
     if not all(isinstance(row, list | tuple) and len(row) == 2 for row in source):
         raise DataError("Fixtures must be a file, a table, or a list of pairs (home, away).")
     return {"home": [row[0] for row in source], "away": [row[1] for row in source]}
-
-
-def _column(sheet: Sheet, role: str, name: str | None) -> str | None:
-    """The column of a role, by the name given or by common names."""
-    if name:
-        if name not in sheet.columns:
-            raise DataError(
-                f'{sheet.name} has no column "{name}" for {role}. Columns found: '
-                f"{quoted(sheet.columns)}."
-            )
-        return name
-    fitting = [column for column in sheet.columns if fits(column, ALIASES[role])]
-    if len(fitting) > 1:
-        raise DataError(
-            f"{sheet.name}: several columns match {role}: {quoted(fitting)}. Choose one with "
-            f"{_flag(role)}, or rename the others."
-        )
-    return fitting[0] if fitting else None
 
 
 NO_INDIVIDUAL = "no individual"

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.columns import fits, refuse_other_types
+from peckorder.data.columns import column_of, fits, refuse_other_types
 from peckorder.data.date_columns import MISSING, read_dates, read_times, whole_days
 from peckorder.data.headings import heading
 from peckorder.data.names import text_of
@@ -212,43 +212,25 @@ def _refuse_durations(sheet: Sheet, given: dict[str, Any], found: dict[str, str]
 
 def _find_columns(sheet: Sheet, given: dict[str, Any]) -> tuple[dict[str, str], list[str]]:
     refuse_other_types(sheet, given)
-    found, problems, notes = {}, [], []
+    found, problems = {}, []
     named = [name for name in given.values() if isinstance(name, str)]
     for role, name in given.items():
-        if isinstance(name, str) and name and name not in sheet.columns:
-            problems.append(
-                f'{sheet.name} has no column "{name}", given as {option(role)}. Columns found: '
-                f"{quoted(sheet.columns)}."
-            )
-        elif name is False or name == "":
-            if role not in (*OPTIONAL, "place"):
-                problems.append(f"{sheet.name}: a column for {role} is required.")
-        elif name:
-            found[role] = name
+        if column := column_of(sheet, role, name, ALIASES[role], taken=named):
+            found[role] = column
+        elif role in OPTIONAL or (role == "place" and name is not None):
+            continue
+        elif name is not None:
+            problems.append(f"{sheet.name}: a column for {role} is required.")
         else:
-            fitting = [c for c in sheet.columns if c not in named and fits(c, ALIASES[role])]
-            if len(fitting) == 1:
-                found[role] = fitting[0]
-            elif len(fitting) > 1:
-                problems.append(
-                    f"{sheet.name}: several columns match {role}: {quoted(fitting)}. Choose one "
-                    f"with {option(role)}."
-                )
-            elif role not in OPTIONAL:
-                alone = (
-                    f", or {option('place', '')} if all visits were to one place"
-                    if role == "place"
-                    else ""
-                )
-                problems.append(
-                    f"{sheet.name}: no column was found for {role}. Columns found: "
-                    f"{quoted(sheet.columns)}. Specify the column with {option(role)}{alone}."
-                )
+            alone = f", or {option('place', '')} if all visits were to one place"
+            problems.append(
+                f"{sheet.name}: no column was found for {role}. Columns found: "
+                f"{quoted(sheet.columns)}. Specify the column with {option(role)}"
+                f"{alone if role == 'place' else ''}."
+            )
     if problems:
         raise DataError(*problems)
-    if "place" not in found:
-        notes.append("All visits are taken to be to one place.")
-    return found, notes
+    return found, [] if "place" in found else ["All visits are taken to be to one place."]
 
 
 def _coded(
