@@ -228,18 +228,36 @@ def contests_of_log(
         log = _list_of_behaviors(sheet, given, unused)
     if log is None:
         return None
-    context = given["context"]
-    return contests_of(
-        log,
-        winner_behaviors=winner_behaviors,
-        loser_behaviors=loser_behaviors,
-        other=other,
-        behavior=context if isinstance(context, str) and context else None,
-        dated=given["date"] is None,
-        timed=given["time"] is None,
-        date_format=date_format,
-        missing=missing,
-    )
+    behavior, timed = given["context"], given["time"] is None
+    log = _with_behaviors(log, behavior if isinstance(behavior, str) and behavior else None)
+    named = [*listing(winner_behaviors), *listing(loser_behaviors)]
+    events = counted_events(log, blanks="" in named)
+    won, lost = _stated(events, winner_behaviors, loser_behaviors)
+    of_interest = events.behavior.is_in([*won, *lost]).to_numpy()
+    rest = Counter(events.behavior.filter(pl.Series(~of_interest)).to_list())
+    events.keep(of_interest, f"other behaviors: {_tally(rest)}")
+    column, cells = _others(events, other)
+    actors = events.cells(log.actor).to_list()
+    pairs = _pairs(events, column, actors, cells, missing)
+    swap = events.behavior.is_in(lost).to_list()
+    sides = [(whom, actors[i]) if swap[i] else (actors[i], whom) for i, whom in pairs]
+    of_pair = np.array([i for i, _ in pairs], int)
+    when = moments(events, given["date"] is None, timed, date_format)
+    if when is None and timed:
+        order = order_by_time(events, of_pair)
+        of_pair, sides = of_pair[order], [sides[i] for i in order]
+    sheet = _sheet(events, of_pair, sides, None if when is None else when.gather(of_pair))
+    labels = sheet.columns[len(log.sheet.columns) :]
+    roles: dict[str, str | bool] = dict(zip(("winner", "loser", "date"), labels, strict=False))
+    roles["context"] = str(log.behavior)
+    if log.date is not None or log.seconds is not None:  # otherwise found like in any list
+        roles = {"date": False, "time": False} | roles
+    sheet.notes.insert(0, _decided(events, column, won, lost))
+    sides = ("winner", "loser") if log.stated else ("actor", "other")
+    own = dict(zip(sides, (log.actor, column), strict=True)) | {"behavior": log.behavior or ""}
+    used = {name: role for role, name in own.items() if name in log.sheet.columns}
+    behaviors = {n: b for n, b in (("winner_behaviors", won), ("loser_behaviors", lost)) if b}
+    return LogContests(sheet, roles, log.sheet.height, events.dropped, used, behaviors)
 
 
 def _list_of_behaviors(
@@ -261,59 +279,6 @@ def _list_of_behaviors(
         (columns.of["loser"],),
         stated=True,
     )
-
-
-def contests_of(
-    log: Log,
-    *,
-    winner_behaviors: Any = None,
-    loser_behaviors: Any = None,
-    other: str | None = None,
-    behavior: str | None = None,
-    dated: bool = True,
-    timed: bool = True,
-    date_format: str | None = None,
-    missing: str = "refuse",
-) -> LogContests:
-    """The contests of a log; an error lists its behaviors if it is not known which are won.
-
-    Parameters
-    ----------
-    log : Log
-    winner_behaviors, loser_behaviors : behaviors that the actor wins, and that it loses
-    other, behavior : columns of the other individual and of behaviors, if not those of the log
-    dated, timed : whether dates, and times within an observation, are used
-    date_format, missing : as in `read`
-    """
-    log = _with_behaviors(log, behavior)
-    named = [*listing(winner_behaviors), *listing(loser_behaviors)]
-    events = counted_events(log, blanks="" in named)
-    won, lost = _stated(events, winner_behaviors, loser_behaviors)
-    of_interest = events.behavior.is_in([*won, *lost]).to_numpy()
-    rest = Counter(events.behavior.filter(pl.Series(~of_interest)).to_list())
-    events.keep(of_interest, f"other behaviors: {_tally(rest)}")
-    column, cells = _others(events, other)
-    actors = events.cells(log.actor).to_list()
-    pairs = _pairs(events, column, actors, cells, missing)
-    swap = events.behavior.is_in(lost).to_list()
-    sides = [(whom, actors[i]) if swap[i] else (actors[i], whom) for i, whom in pairs]
-    of_pair = np.array([i for i, _ in pairs], int)
-    when = moments(events, dated, timed, date_format)
-    if when is None and timed:
-        order = order_by_time(events, of_pair)
-        of_pair, sides = of_pair[order], [sides[i] for i in order]
-    sheet = _sheet(events, of_pair, sides, None if when is None else when.gather(of_pair))
-    labels = sheet.columns[len(log.sheet.columns) :]
-    roles: dict[str, str | bool] = dict(zip(("winner", "loser", "date"), labels, strict=False))
-    roles["context"] = str(log.behavior)
-    if log.date is not None or log.seconds is not None:  # otherwise found like in any list
-        roles = {"date": False, "time": False} | roles
-    sheet.notes.insert(0, _decided(events, column, won, lost))
-    sides = ("winner", "loser") if log.stated else ("actor", "other")
-    own = dict(zip(sides, (log.actor, column), strict=True)) | {"behavior": log.behavior or ""}
-    used = {name: role for role, name in own.items() if name in log.sheet.columns}
-    behaviors = {n: b for n, b in (("winner_behaviors", won), ("loser_behaviors", lost)) if b}
-    return LogContests(sheet, roles, log.sheet.height, events.dropped, used, behaviors)
 
 
 def _with_behaviors(log: Log, behavior: str | None) -> Log:

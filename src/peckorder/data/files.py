@@ -328,7 +328,8 @@ def _joined(
     for path, label in zip(paths, labels, strict=True):
         try:
             found = opened(path)
-            sheets.append(_renamed(found, label))
+            kept = (found.frame, found.columns, found.height, label, found.row_word)
+            sheets.append(Sheet(*kept, first_row=found.first_row, notes=found.notes))
         except DataError as error:  # all damaged files are reported together
             problems += [_naming(problem, path.name, label) for problem in error.problems]
     if problems:
@@ -364,18 +365,6 @@ def _refuse_mixed(paths: list[Path], labels: list[str]) -> None:
             f"together. Give a pattern that matches one kind only. If {other} should be a Parquet "
             f"file, it is damaged: obtain a new copy."
         )
-
-
-def _renamed(sheet: Sheet, label: str) -> Sheet:
-    return Sheet(
-        sheet.frame,
-        sheet.columns,
-        sheet.height,
-        label,
-        row_word=sheet.row_word,
-        first_row=sheet.first_row,
-        notes=sheet.notes,
-    )
 
 
 def _naming(problem: str, name: str, label: str) -> str:
@@ -426,17 +415,8 @@ def _with_folders(sheets: list[Sheet], labels: list[str]) -> tuple[list[Sheet], 
     widened = []
     for sheet, own in zip(sheets, keys, strict=True):
         values = [pl.lit(own[key], dtype=pl.String).alias(key) for key in fresh]
-        widened.append(
-            Sheet(
-                sheet.frame.with_columns(values),
-                [*sheet.columns, *fresh],
-                sheet.height,
-                sheet.name,
-                row_word=sheet.row_word,
-                first_row=sheet.first_row,
-                notes=sheet.notes,
-            )
-        )
+        wider = {"frame": sheet.frame.with_columns(values), "columns": [*sheet.columns, *fresh]}
+        widened.append(replace(sheet, **wider))
     return widened, notes
 
 

@@ -6,7 +6,7 @@ Rows and columns of totals in a table of wins.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
@@ -125,28 +125,18 @@ def _sums(
     table: Square, number: Number, row: int | None, column: int | None, which: str
 ) -> bool | str:
     """Whether a row (or column) holds the sums of the others; if not, the first that differs."""
-    height, width = table.shape
-    rows, columns = (
-        [i for i in range(n) if i != total] for n, total in ((height, row), (width, column))
-    )
-    counts = [[number(cell) for cell in cells] for cells in table.cells]
-    compared = 0.0
-    if which == "row" and row is not None:
-        lines: Sequence[tuple[int, list, float | None]] = [
-            (j, [counts[i][j] for i in rows], counts[row][j]) for j in columns
-        ]
-        labels = table.columns
-    else:
-        lines = [(i, [counts[i][j] for j in columns], counts[i][column or 0]) for i in rows]
-        labels = table.rows
-    for place, parts, total in lines:
-        expected = sum(part for part in parts if part is not None)
-        if total is None or total != expected:
+    cells = np.array([[number(cell) for cell in line] for line in table.cells], float)
+    labels, total = (table.columns, row) if which == "row" else (table.rows, column)
+    cells, across = (cells, column) if which == "row" else (cells.T, row)
+    places = [place for place in range(cells.shape[1]) if place != across]
+    expected = np.nansum(np.delete(cells, total or 0, axis=0), axis=0)
+    for place in places:
+        found = cells[total or 0, place]
+        if found != expected[place]:
             label = f" of {quoted([labels[place]])}" if labels else f" number {place + 1}"
-            found = "no number" if total is None else f"{total:g}"
-            return f"the entry{label} is {found}, and the sum is {expected:g}"
-        compared += expected
-    return True if compared > 0 else "all counts are 0"
+            said = "no number" if np.isnan(found) else f"{found:g}"
+            return f"the entry{label} is {said}, and the sum is {expected[place]:g}"
+    return True if expected[places].sum() > 0 else "all counts are 0"
 
 
 def _note(table: Square, row: int | None, column: int | None) -> str:
