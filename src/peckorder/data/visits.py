@@ -102,32 +102,32 @@ def read_visits(
     found, notes = _find_columns(sheet, columns)
     if sheet.height == 0:
         raise DataError(f"{sheet.name} has a header but no visits.")
-    problems: list[str] = []
+    times = _Times(sheet, found, date_format, notes)
+    problems = times.problems
     who, individuals, no_name = _coded(sheet, found["individual"])
     if "place" in found:
         place, places, no_place = _coded(sheet, found["place"], by_name=True)
     else:
         place, places = np.zeros(sheet.height, np.int32), ("",)
         no_place = np.zeros(sheet.height, bool)
-    day = days_of(sheet, found, columns, date_format, problems, notes)
-    start, no_start, dated = times_of(sheet, found["start"], date_format, problems, day)
+    times.find_days(bool(columns.get("date")))
+    start, no_start, dated = times.of(found["start"])
     lost = {"individual": no_name, "place": no_place, "start": no_start}
     if missing == "refuse":
         for role, gone in lost.items():
             if gone.any():
                 problems.append(
-                    f'{where(sheet, gone)}: no {role} in column "{found[role]}". Fill it in, or '
+                    f'{sheet.where(gone)}: no {role} in column "{found[role]}". Fill it in, or '
                     f"use {option('missing', 'drop')} to drop such rows."
                 )
     kept = ~(no_name | no_place | no_start)
     end = start
     if "end" in found:
-        end, no_end = ends_of(sheet, found, start, dated, date_format, problems, day, notes)
-        end = without_end(sheet, found, start, end, no_end & kept, missing_end, problems, notes)
+        end = times.ends(start, dated, kept, missing_end)
         backwards = kept & (end < start)
         if backwards.any() and not problems:
             problems.append(
-                f"{where(sheet, backwards)}: the visit ends before it starts. Correct the times."
+                f"{sheet.where(backwards)}: the visit ends before it starts. Correct the times."
             )
     else:
         _refuse_durations(sheet, columns, found)
@@ -322,155 +322,120 @@ CLOCK = r"^\s*\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\s*([AaPp][Mm])?\s*$"
 DAY = 86_400 * SECOND
 
 
-def where(sheet: Sheet, mask: np.ndarray) -> str:
-    """Rows as they appear in messages."""
-    return sheet.where(np.flatnonzero(mask))
+@dataclass
+class _Times:
+    """Times of a sheet of visits in microseconds, with the problems and notes of reading them."""
 
+    sheet: Sheet
+    found: dict[str, str]
+    date_format: str | None
+    notes: list[str]
+    problems: list[str] = field(default_factory=list)
+    day: np.ndarray | None = None  # of each row, if starts are times of day
 
-def days_of(
-    sheet: Sheet,
-    found: dict[str, str],
-    given: dict[str, Any],
-    date_format: str | None,
-    problems: list[str],
-    notes: list[str],
-) -> np.ndarray | None:
-    """Days in microseconds, if starts are times of day and there is a column of dates."""
-    column = found.get("date")
-    if column is None:
-        return None
-    starts = sheet.column(found["start"])
-    if not (starts.dtype == pl.Time or _are_clock_times(starts)):
-        if given.get("date"):
-            problems.append(
-                f'{sheet.name}: column "{found["start"]}" does not contain times of day such as '
-                f"09:23:45, so {option('date')} cannot be used."
+    def find_days(self, stated: bool) -> None:
+        """Use the column of dates if starts are times of day; `stated` if the user names it."""
+        column = self.found.get("date")
+        if column is None:
+            return
+        starts = self.sheet.column(self.found["start"])
+        if not (starts.dtype == pl.Time or _are_clock_times(starts)):
+            if stated:
+                self.problems.append(
+                    f'{self.sheet.name}: column "{self.found["start"]}" does not contain times of '
+                    f"day such as 09:23:45, so {option('date')} cannot be used."
+                )
+            del self.found["date"]
+            return
+        cells = self.sheet.column(column)
+        days, lost, wrong = read_dates(self.sheet, column, cells, self.date_format)
+        self.problems += wrong
+        if days.dtype.kind != "M" and not wrong:
+            self.problems.append(
+                f'{self.sheet.name}: column "{column}" contains numbers, not dates.'
             )
-        del found["date"]
-        return None
-    days, lost, wrong = read_dates(sheet, column, sheet.column(column), date_format)
-    problems += wrong
-    if days.dtype.kind != "M" and not wrong:
-        problems.append(f'{sheet.name}: column "{column}" contains numbers, not dates.')
-    if lost.any():
-        problems.append(f'{where(sheet, lost)}: no date in column "{column}". Enter the date.')
-    if problems:
-        return np.zeros(sheet.height, np.int64)
-    notes.append(
-        f'Times in column "{found["start"]}" were combined with the dates in column "{column}".'
-    )
-    return whole_days(days).astype("datetime64[us]").astype(np.int64)
+        if lost.any():
+            where = self.sheet.where(lost)
+            self.problems.append(f'{where}: no date in column "{column}". Enter the date.')
+        self.day = np.zeros(self.sheet.height, np.int64)
+        if not self.problems:
+            self.notes.append(
+                f'Times in column "{self.found["start"]}" were combined with the dates in column '
+                f'"{column}".'
+            )
+            self.day = whole_days(days).astype("datetime64[us]").astype(np.int64)
+
+    def of(self, column: str) -> tuple[np.ndarray, np.ndarray, bool]:
+        """The times of a column, where there are none, and whether they are dates."""
+        sheet, cells = self.sheet, self.sheet.column(column)
+        if self.day is not None:
+            lost = _blank(cells)
+            places = np.flatnonzero(~lost)
+            clock, wrong = read_times(sheet, column, cells.gather(pl.Series(places)), places)
+            self.problems += wrong
+            times = self.day.copy()
+            times[places] += clock
+            return times, lost, True
+        values, lost, wrong = read_dates(sheet, column, cells, self.date_format)
+        self.problems += wrong
+        if values.dtype.kind == "M":
+            times, known = values.astype("datetime64[us]").astype(np.int64), values[~lost]
+            if not wrong and known.size > 1 and (whole_days(known) == known).all():
+                self.problems.append(
+                    f'{sheet.name}: column "{column}" contains dates without a time of day. Visits '
+                    f"are compared in seconds: write times such as 2009-05-28 09:23:45, or name a "
+                    f"column of times of day as {option('start')} and the dates as "
+                    f"{option('date')}."
+                )
+            return np.where(lost, 0, times), lost, True
+        large = np.abs(np.where(lost, 0.0, values)) > 1e12  # microseconds would not be exact
+        if large.any() and not wrong:
+            self.problems.append(
+                f'{sheet.where(large)}: {values[large][0]:g} in column "{column}" is too large for '
+                f"a time in seconds. Write times such as 2009-05-28 09:23:45."
+            )
+        return np.where(lost | large, 0.0, np.rint(values * SECOND)).astype(np.int64), lost, False
+
+    def ends(self, start: np.ndarray, dated: bool, kept: np.ndarray, missing: str) -> np.ndarray:
+        """Ends of visits; those without one are refused, or are detections at their start."""
+        column, end, lost = self.found["end"], start, _blank(self.sheet.column(self.found["end"]))
+        if not lost.all():
+            end, lost, same = self.of(column)
+            if same != dated and not self.problems:
+                self.problems.append(
+                    f'{self.sheet.name}: columns "{self.found["start"]}" and "{column}" must both '
+                    f"contain dates with times, or both numbers of seconds."
+                )
+            if self.day is not None and (late := ~lost & (end < start)).any():
+                self.notes.append(
+                    f"{counted(int(late.sum()), 'visit')} ended at an earlier time of day than "
+                    f"they started, on the next day."
+                )
+                end = end + DAY * late
+        lost &= kept
+        if lost.any() and missing == "refuse":
+            self.problems.append(
+                f'{self.sheet.where(lost)}: no end in column "{column}". Enter it, or use '
+                f"{option('missing_end', 'start')} to take such visits as detections at their "
+                f"start."
+            )
+        elif lost.any():
+            self.notes.append(
+                f"{counted(int(lost.sum()), 'visit')} without an end counted as a detection at the "
+                f"start."
+            )
+        return np.where(lost, start, end)
+
+
+def _blank(cells: pl.Series) -> np.ndarray:
+    blank = cells.is_null()
+    if cells.dtype == pl.String:
+        blank |= cells.fill_null("").str.strip_chars().is_in(MISSING)
+    return blank.to_numpy()
 
 
 def _are_clock_times(cells: pl.Series) -> bool:
     if cells.dtype != pl.String:
         return False
-    present = cells.drop_nulls().filter(~cells.drop_nulls().str.strip_chars().is_in(MISSING))
-    return len(present) > 0 and bool(present.head(1000).str.contains(CLOCK).all())
-
-
-def times_of(
-    sheet: Sheet,
-    column: str,
-    date_format: str | None,
-    problems: list[str],
-    day: np.ndarray | None = None,
-) -> tuple[np.ndarray, np.ndarray, bool]:
-    """Microseconds, where there are none, and whether they are dates (or numbers of seconds)."""
-    cells = sheet.column(column)
-    if day is not None:
-        return *_clock_times(sheet, column, cells, problems, day), True
-    values, lost, wrong = read_dates(sheet, column, cells, date_format)
-    problems += wrong
-    if values.dtype.kind == "M":
-        times = values.astype("datetime64[us]").astype(np.int64)
-        known = values[~lost]
-        if not wrong and known.size > 1 and (whole_days(known) == known).all():
-            problems.append(
-                f'{sheet.name}: column "{column}" contains dates without a time of day. Visits are '
-                f"compared in seconds: write times such as 2009-05-28 09:23:45, or name a column "
-                f"of times of day as {option('start')} and the dates as {option('date')}."
-            )
-        return np.where(lost, 0, times), lost, True
-    large = np.abs(np.where(lost, 0.0, values)) > 1e12  # microseconds would not be exact
-    if large.any() and not wrong:
-        problems.append(
-            f'{where(sheet, large)}: {values[large][0]:g} in column "{column}" is too large for a '
-            f"time in seconds. Write times such as 2009-05-28 09:23:45."
-        )
-    return np.where(lost | large, 0.0, np.rint(values * SECOND)).astype(np.int64), lost, False
-
-
-def _clock_times(
-    sheet: Sheet, column: str, cells: pl.Series, problems: list[str], day: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Times of day, added to the days."""
-    lost = cells.is_null().to_numpy()
-    if cells.dtype == pl.String:
-        lost = cells.fill_null("").str.strip_chars().is_in(MISSING).to_numpy()
-    places = np.flatnonzero(~lost)
-    clock, wrong = read_times(sheet, column, cells.gather(pl.Series(places)), places)
-    problems += wrong
-    times = day.copy()
-    times[places] += clock
-    return times, lost
-
-
-def ends_of(
-    sheet: Sheet,
-    found: dict[str, str],
-    start: np.ndarray,
-    dated: bool,
-    date_format: str | None,
-    problems: list[str],
-    day: np.ndarray | None,
-    notes: list[str],
-) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of visits, and where there is none."""
-    cells = sheet.column(found["end"])
-    blank = cells.is_null()
-    if cells.dtype == pl.String:
-        blank |= cells.str.strip_chars().is_in(MISSING)
-    if blank.all():
-        return start, np.ones(len(start), bool)
-    end, lost, same = times_of(sheet, found["end"], date_format, problems, day)
-    if same != dated and not problems:
-        problems.append(
-            f'{sheet.name}: columns "{found["start"]}" and "{found["end"]}" must both contain '
-            f"dates with times, or both numbers of seconds."
-        )
-    if day is not None:
-        late = ~lost & (end < start)
-        if late.any():
-            notes.append(
-                f"{counted(int(late.sum()), 'visit')} ended at an earlier time of day than they "
-                f"started, on the next day."
-            )
-        end = end + DAY * late
-    return end, lost
-
-
-def without_end(
-    sheet: Sheet,
-    found: dict[str, str],
-    start: np.ndarray,
-    end: np.ndarray,
-    lost: np.ndarray,
-    rule: str,
-    problems: list[str],
-    notes: list[str],
-) -> np.ndarray:
-    """Ends; visits without one are refused, or are detections at their start."""
-    if not lost.any():
-        return end
-    if rule == "refuse":
-        problems.append(
-            f'{where(sheet, lost)}: no end in column "{found["end"]}". Enter it, or use '
-            f"{option('missing_end', 'start')} to take such visits as detections at their start."
-        )
-    else:
-        notes.append(
-            f"{counted(int(lost.sum()), 'visit')} without an end counted as a detection at the "
-            f"start."
-        )
-    return np.where(lost, start, end)
+    present = cells.filter(pl.Series(~_blank(cells))).head(1000)
+    return len(present) > 0 and bool(present.str.contains(CLOCK).all())
