@@ -13,7 +13,8 @@ import os
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 from urllib.parse import unquote
@@ -43,19 +44,22 @@ LIKE_R = (b"RD", b"X\n", b"A\n", b"B\n", *OPENED)  # how files of R begin, packe
 LONGEST_NAME = 255
 
 
-def open_file(
-    source: str | os.PathLike[str],
-    sheet: SheetChoice,
-    separator: str | None,
-    encoding: str | None,
-    header: Header | None,
-    wanted: Wanted | None,
-) -> Sheet:
+@dataclass(frozen=True)
+class How:
+    """What the caller says about a file."""
+
+    sheet: SheetChoice = None
+    separator: str | None = None
+    encoding: str | None = None
+    header: Header | None = None
+    wanted: Wanted | None = None
+
+
+def open_file(source: str | os.PathLike[str], how: How) -> Sheet:
     """Open a path, or `-` for standard input."""
     path = Path(source)
     if str(source) == "-":
-        file, name = sys.stdin.buffer, "standard input"
-        return _from_stream(file, name, sheet, separator, encoding, header, wanted)
+        return _from_stream(sys.stdin.buffer, "standard input", how)
     if "\0" in str(source):
         raise DataError("The name of a file cannot contain the character NUL.")
     if len(path.name) > LONGEST_NAME:
@@ -66,7 +70,7 @@ def open_file(
     if path.is_file() and is_parquet(path):
         return _from_parquet(path, path.name)
     with path.open("rb") as file:  # a pipe, as in <(gunzip …), can be opened only once
-        return _from_stream(file, path.name, sheet, separator, encoding, header, wanted)
+        return _from_stream(file, path.name, how)
 
 
 def is_parquet(path: Path) -> bool:
@@ -75,15 +79,8 @@ def is_parquet(path: Path) -> bool:
         return file.read(4) == PARQUET
 
 
-def _from_stream(
-    file: BinaryIO,
-    name: str,
-    sheet: SheetChoice,
-    separator: str | None,
-    encoding: str | None,
-    header: Header | None,
-    wanted: Wanted | None,
-) -> Sheet:
+def _from_stream(file: BinaryIO, name: str, how: How) -> Sheet:
+    separator, encoding, header, wanted = how.separator, how.encoding, how.header, how.wanted
     raw = file.read()
     if raw.startswith(PARQUET):
         return _from_parquet(io.BytesIO(raw), name)
@@ -93,7 +90,7 @@ def _from_stream(
                 f"{option_name('separator')} and {option_name('encoding')} apply to text files "
                 f"only; {name} is a workbook."
             )
-        sheets, notes = cells_of_workbook(raw, name, sheet, header, wanted)
+        sheets, notes = cells_of_workbook(raw, name, how.sheet, header, wanted)
         opened = {one.label: _from_sheet(one, name, header) for one in sheets}
         made = joined_sheets(opened, name) if len(opened) > 1 else opened[sheets[0].label]
         return replace(made, notes=[*notes, *made.notes])
@@ -103,8 +100,8 @@ def _from_stream(
                 f"{option_name('separator')}, {option_name('encoding')} and "
                 f"{option_name('header')} do not apply to {name}, which is an R file."
             )
-        return open_r_file(raw, name, one_sheet(sheet, name))
-    if sheet is not None:
+        return open_r_file(raw, name, one_sheet(how.sheet, name))
+    if how.sheet is not None:
         raise ArgumentError(
             f"{option_name('sheet')} applies to workbooks, databases and R files only; {name} is a "
             f"text file."
@@ -212,23 +209,13 @@ MOST_PROBLEMS = 10
 TEXT_TYPES = (pl.String, pl.Categorical, pl.Enum)
 
 
-def open_path(
-    source: str | os.PathLike[str],
-    sheet: SheetChoice,
-    separator: str | None,
-    encoding: str | None,
-    header: Header | None,
-    wanted: Wanted | None,
-    glob: bool | None,
-) -> Sheet:
+def open_path(source: str | os.PathLike[str], how: How, glob: bool | None) -> Sheet:
     """Open a file, `-` for standard input, the files of a folder, or those matching a pattern."""
     if glob is not None:
         true_or_false("glob", glob)
     name = os.fspath(source)
 
-    def opened(path: str | Path) -> Sheet:
-        return open_file(path, sheet, separator, encoding, header, wanted)
-
+    opened = partial(open_file, how=how)
     path = Path(name)
     if name == "-" or "\0" in name or len(path.name) > LONGEST_NAME:
         return opened(name)

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.databases import is_connection, is_database, open_connection, open_database
-from peckorder.data.files import open_path
+from peckorder.data.files import How, open_path
 from peckorder.data.headings import Wanted, header_rows, says
 from peckorder.data.names import INEXACT, unique_names
 from peckorder.data.sheet import DAMAGED, Sheet, reason
@@ -54,7 +54,7 @@ def open_sheet(
                 source, query=query, parameters=parameters, sheet=table, stream=stream
             )
         _refuse("databases", "a file", query=query, parameters=parameters)
-        return open_path(source, sheet, separator, encoding, rows, wanted, glob)
+        return open_path(source, How(sheet, separator, encoding, rows, wanted), glob)
     if is_connection(source):
         _refuse("files", "a connection", **text_options, glob=glob)
         table = one_sheet(sheet, "a database")
