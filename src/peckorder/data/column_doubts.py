@@ -317,7 +317,8 @@ def direction_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator
         turned = _reversing(column, cells, list(range(len(cells))))
         always = Choice(f"{who} always wins", {**turned.edits, f"behaviors.{cells[0]}": "actor"})
         text = f'always "{cells[0]}", a word for losing, so that {whom} may be the winner'
-        yield found.doubt("direction", column, text, turned, always, severity="refuse")
+        severity = "refuse" if column == data.report.columns.get("context") else "ask"
+        yield found.doubt("direction", column, text, turned, always, severity=severity)
     if not 2 <= len(labels) <= most or size > MOST or found.decisive.sum() < 2:
         return
     sure, anchor = found.decisive, 0

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -107,71 +107,131 @@ def votes(
     found = verdicts(cells, first, second, labels, column, columns.digits)
     if not columns["outcome"]:  # the column names the loser
         found = np.select([found == FIRST, found == SECOND], [SECOND, FIRST], found).astype(np.int8)
-    drawn = flags_of(sheet, flag, draft) if (flag := columns["tie"]) else None
-    if drawn is not None:
-        found = _with_draws(sheet, draft, columns, found, drawn)
-    _problems(sheet, draft, columns, cells, found)
-    found = _undecided(sheet, draft, columns, cells, found, undecided)
-    found = _missing_outcomes(sheet, draft, columns, found, missing)
+    read = _Votes(sheet, draft, columns, labels, column, cells, found)
+    if flag := columns["tie"]:
+        read.with_draws(flags_of(sheet, flag, draft))
+    read.refuse_invalid()
+    read.settle(undecided)
+    read.refuse_blank(missing)
     if not sheet.streamed:
-        _note(draft, columns, found)
-    draft.draw = found == TIE
-    draft.swap(found == SECOND)
+        read.note()
+    draft.draw = read.found == TIE
+    draft.swap(read.found == SECOND)
     if count := columns["count"]:
         expand(sheet, count, draft, dated=bool(columns["date"]))
     return draft
 
 
-def _sides_of(columns: Columns) -> tuple[str, str]:
-    one, other = ("home", "away") if columns["home"] else ("a", "b")
-    return columns.of[one], columns.of[other]
+@dataclass
+class _Votes:
+    """Verdicts of a column of outcomes, while contests are left out."""
 
+    sheet: Sheet
+    draft: Draft
+    columns: Columns
+    labels: tuple[str, str]
+    column: str
+    cells: pl.Series
+    found: np.ndarray
 
-def _where(sheet: Sheet, draft: Draft, mask: np.ndarray) -> str:
-    return sheet.where(draft.places[np.flatnonzero(mask)])
+    def where(self, mask: np.ndarray) -> str:
+        """Rows as they are named in a message."""
+        return self.sheet.where(self.draft.places[np.flatnonzero(mask)])
 
+    def words(self, mask: np.ndarray) -> str:
+        """The cells where the mask is True, each once."""
+        return quoted(dict.fromkeys(self.cells.filter(pl.Series(mask)).to_list()), limit=5)
 
-def _with_draws(
-    sheet: Sheet, draft: Draft, columns: Columns, found: np.ndarray, drawn: np.ndarray
-) -> np.ndarray:
-    """Ties from a column of draws; an error where the outcome names a winner."""
-    wrong = drawn & np.isin(found, (FIRST, SECOND))
-    if wrong.any():
-        draft.problems.append(
-            f'{_where(sheet, draft, wrong)}: column "{columns["tie"]}" states a tie, and column '
-            f'"{columns["outcome"]}" a winner. Correct one of them, or use '
-            f"{option('tie', '')} to ignore the former."
-        )
-    return np.where(drawn & np.isin(found, (BLANK, OPEN, ASKED)), TIE, found).astype(np.int8)
+    def leave_out(self, gone: np.ndarray, why: str) -> None:
+        """Leave out contests, and count them."""
+        self.draft.dropped[why] = int(gone.sum())
+        self.draft.keep(~gone)
+        self.found, self.cells = self.found[~gone], self.cells.filter(pl.Series(~gone))
 
-
-def _problems(
-    sheet: Sheet, draft: Draft, columns: Columns, cells: pl.Series, found: np.ndarray
-) -> None:
-    (a, b), column = _sides_of(columns), columns["outcome"] or columns.of["loser"]
-    ignore = ""
-    if says(a, "acted"):
-        ignore = f', or use {outcome_option("")} to read "{a}" as the winner of every contest'
-    for verdict, *wrong in (
-        (
-            *(INVALID, "names neither side of its row and is not a valid outcome"),
-            "name neither side of their rows and are not valid outcomes",
-        ),
-        (
-            *(AMBIGUOUS, "is ambiguous: the name of one side, and a word for another outcome"),
-            "are ambiguous: names of one side, and words for another outcome",
-        ),
-    ):
-        bad = np.flatnonzero(found == verdict)
-        if bad.size:
-            different = list(dict.fromkeys(cells.gather(pl.Series(bad)).to_list()))
-            shown = quoted(different, limit=5)
-            hint = _as_answers(different, a) if verdict == INVALID else ""
-            draft.problems.append(
-                f'{_where(sheet, draft, found == verdict)}: {shown} in column "{column}" '
-                f"{wrong[len(different) > 1]}. "
-                f"Write the name of the winner, {a}, {b} or tie{ignore}.{hint}"
+    def with_draws(self, drawn: np.ndarray) -> None:
+        """Ties from a column of draws; an error where the outcome names a winner."""
+        wrong = drawn & np.isin(self.found, (FIRST, SECOND))
+        if wrong.any():
+            self.draft.problems.append(
+                f'{self.where(wrong)}: column "{self.columns["tie"]}" states a tie, and column '
+                f'"{self.columns["outcome"]}" a winner. Correct one of them, or use '
+                f"{option('tie', '')} to ignore the former."
             )
+        tied = drawn & np.isin(self.found, (BLANK, OPEN, ASKED))
+        self.found = np.where(tied, TIE, self.found).astype(np.int8)
+
+    def refuse_invalid(self) -> None:
+        """Cells that state no outcome, or two."""
+        (a, b), ignore = self.labels, ""
+        if says(a, "acted"):
+            ignore = f', or use {outcome_option("")} to read "{a}" as the winner of every contest'
+        for verdict, *wrong in (
+            (
+                *(INVALID, "names neither side of its row and is not a valid outcome"),
+                "name neither side of their rows and are not valid outcomes",
+            ),
+            (
+                *(AMBIGUOUS, "is ambiguous: the name of one side, and a word for another outcome"),
+                "are ambiguous: names of one side, and words for another outcome",
+            ),
+        ):
+            bad = self.found == verdict
+            if bad.any():
+                different = self.cells.filter(pl.Series(bad)).unique(maintain_order=True).to_list()
+                hint = _as_answers(different, a) if verdict == INVALID else ""
+                self.draft.problems.append(
+                    f'{self.where(bad)}: {self.words(bad)} in column "{self.column}" '
+                    f"{wrong[len(different) > 1]}. "
+                    f"Write the name of the winner, {a}, {b} or tie{ignore}.{hint}"
+                )
+
+    def settle(self, rule: str | None) -> None:
+        """Leave out contests without a decided outcome, or count them as ties."""
+        unsure, open_ = self.found == ASKED, self.found == OPEN
+        undecided, drop = unsure | open_, option("undecided", "drop")
+        if unsure.any() and rule is None:
+            self.draft.problems.append(
+                f'{self.where(unsure)}: {self.words(unsure)} in column "{self.column}" may mean a '
+                f"tie or no result. Use {option('undecided', 'tie')} to count such contests as "
+                f"ties, or {drop} to leave them out."
+            )
+        if rule == "tie" and undecided.any():
+            number = counted(int(undecided.sum()), "contest")
+            counts = "was counted as a tie" if undecided.sum() == 1 else "were counted as ties"
+            self.draft.notes.append(
+                f'{number} without a decided outcome in column "{self.column}" {counts}.'
+            )
+            self.found = np.where(undecided, TIE, self.found).astype(np.int8)
+        elif undecided.any():
+            if rule is None and open_.any():
+                self.draft.notes.append(
+                    f'{self.where(open_)}: no decided outcome in column "{self.column}" '
+                    f"({self.words(undecided)}). These contests were left out; use "
+                    f"{option('undecided', 'tie')} to count them as ties."
+                )
+            self.leave_out(undecided, "no decided outcome")
+
+    def refuse_blank(self, missing: str) -> None:
+        """Contests without an outcome."""
+        blank = self.found == BLANK
+        if blank.any() and missing == "drop":
+            self.leave_out(blank, "no outcome")
+        elif blank.any():
+            self.draft.problems.append(
+                f'{self.where(blank)}: no outcome in column "{self.column}". Enter the winner, tie '
+                f"or undecided, or use {option('missing', 'drop')} to drop such rows."
+            )
+
+    def note(self) -> None:
+        """How the outcomes were read, so that a wrong reading is noticed."""
+        parts = [
+            f'{counted(int((self.found == FIRST).sum()), "win")} of "{self.labels[0]}"',
+            f'{counted(int((self.found == SECOND).sum()), "win")} of "{self.labels[1]}"',
+        ]
+        if (self.found == TIE).any():
+            parts.append(counted(int((self.found == TIE).sum()), "tie"))
+        names = "" if self.columns["outcome"] else " (it names the loser)"
+        self.draft.notes.append(f'Column "{self.column}" was read as {", ".join(parts)}{names}.')
 
 
 def _as_answers(cells: list[str], a: str) -> str:
@@ -184,76 +244,6 @@ def _as_answers(cells: list[str], a: str) -> str:
         f"state what each means, for example {typed({'outcomes': meanings})}, where first and "
         f"second are the sides."
     )
-
-
-def _undecided(
-    sheet: Sheet,
-    draft: Draft,
-    columns: Columns,
-    cells: pl.Series,
-    found: np.ndarray,
-    rule: str | None,
-) -> np.ndarray:
-    """Leave out contests without a decided outcome, or count them as ties."""
-    column = columns["outcome"] or columns.of["loser"]
-    unsure = found == ASKED
-    if unsure.any() and rule is None:
-        words = quoted(dict.fromkeys(cells.filter(pl.Series(unsure)).to_list()), limit=5)
-        draft.problems.append(
-            f'{_where(sheet, draft, unsure)}: {words} in column "{column}" may mean a tie or no '
-            f"result. Use {option('undecided', 'tie')} to count such contests as ties, or "
-            f"{option('undecided', 'drop')} to leave them out."
-        )
-    undecided = unsure | (found == OPEN)
-    if rule == "tie":
-        if undecided.any():
-            number = counted(int(undecided.sum()), "contest")
-            counts = "was counted as a tie" if undecided.sum() == 1 else "were counted as ties"
-            draft.notes.append(f'{number} without a decided outcome in column "{column}" {counts}.')
-        return np.where(undecided, TIE, found).astype(np.int8)
-    if undecided.any():
-        words = quoted(dict.fromkeys(cells.filter(pl.Series(undecided)).to_list()), limit=5)
-        if rule is None and (found == OPEN).any():
-            draft.notes.append(
-                f'{_where(sheet, draft, found == OPEN)}: no decided outcome in column "{column}" '
-                f"({words}). These contests were left out; use {option('undecided', 'tie')} to "
-                f"count them as ties."
-            )
-        draft.dropped["no decided outcome"] = int(undecided.sum())
-        draft.keep(~undecided)
-    return found[~undecided]
-
-
-def _missing_outcomes(
-    sheet: Sheet, draft: Draft, columns: Columns, found: np.ndarray, missing: str
-) -> np.ndarray:
-    blank = found == BLANK
-    if not blank.any():
-        return found
-    if missing == "drop":
-        draft.dropped["no outcome"] = int(blank.sum())
-        draft.keep(~blank)
-        return found[~blank]
-    draft.problems.append(
-        f"{_where(sheet, draft, blank)}: no outcome in column "
-        f'"{columns["outcome"] or columns.of["loser"]}". Enter the '
-        f"winner, tie or undecided, or use {option('missing', 'drop')} to drop such rows."
-    )
-    return found
-
-
-def _note(draft: Draft, columns: Columns, found: np.ndarray) -> None:
-    """How the outcomes were read, so that a wrong reading is noticed."""
-    a, b = _sides_of(columns)
-    parts = [
-        f'{counted(int((found == FIRST).sum()), "win")} of "{a}"',
-        f'{counted(int((found == SECOND).sum()), "win")} of "{b}"',
-    ]
-    if (found == TIE).any():
-        parts.append(counted(int((found == TIE).sum()), "tie"))
-    column = columns["outcome"] or columns.of["loser"]
-    names = "" if columns["outcome"] else " (it names the loser)"
-    draft.notes.append(f'Column "{column}" was read as {", ".join(parts)}{names}.')
 
 
 def dyads(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None = None) -> Draft:
