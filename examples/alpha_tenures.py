@@ -6,14 +6,16 @@ found by `po.change_points`, careers and turnover; draws the tenures to tenures.
 all takeovers are found; in most others some are missed (`benchmarks/long_record.py`).
 """
 
-import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from pathlib import Path
 
 import numpy as np
 
 import peckorder as po
 
-folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+parser.add_argument("folder", nargs="?", type=Path, default=".")
+folder = parser.parse_args().folder
 truth, data = po.simulate.long_term(
     8, 1000, years=20, stay=25, takeovers=3, drift=0.0, spread=2.5, seed=3
 )

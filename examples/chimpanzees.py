@@ -6,16 +6,20 @@ Albers & de Vries (2001). Writes fig1.png (scores over time) and fig2.png (start
 maximum likelihood and with partial pooling; k and σ).
 """
 
-import sys
 import warnings
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
 import matplotlib.pyplot as plt
 import numpy as np
 
 import peckorder as po
 
-if len(sys.argv) > 1:
-    data = po.read(sys.argv[1], presence=(sys.argv[2:] or [None])[0])
+parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+parser.add_argument("contests", nargs="?")
+parser.add_argument("presence", nargs="?")
+files = parser.parse_args()
+if files.contests:
+    data = po.read(files.contests, presence=files.presence)
     data = data.take(np.arange(100, len(data)))
 else:
     data = po.datasets.adv().with_presence("inferred")

@@ -5,7 +5,7 @@ data that they show, and README.md, which contains the executed code.
 """
 
 import json
-import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from datetime import date, timedelta
 from functools import cache
 from itertools import pairwise
@@ -17,7 +17,9 @@ import polars as pl
 import peckorder as po
 from peckorder.plot.files import picture
 
-folder = Path(sys.argv[1] if len(sys.argv) > 1 else "gallery")
+parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+parser.add_argument("folder", nargs="?", type=Path, default="gallery")
+folder = parser.parse_args().folder
 folder.mkdir(parents=True, exist_ok=True)
 
 # A troop with one contest per day: Kim joins as alpha, Fay leaves and returns, Ada dies.
@@ -340,7 +342,7 @@ FIGURES = [
         "often each true rank (columns) was estimated as each rank (rows).",
         "po.recovery(troop, k=100, effort=(), seed=1)",
         "",
-        "troop.csv --presence presence.csv --k 100 --seed 1",
+        "troop.csv --presence presence.csv --method elo --k 100 --seed 1",
     ),
     (
         "power.svg",

@@ -9,8 +9,8 @@ goffe_fig6.png (a subgroup moves to the top), goffe_fig7.png (the two highest-ra
 among the survivors), and pooling.csv: errors of both kinds of starting scores over several records.
 """
 
-import sys
 import warnings
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -18,7 +18,9 @@ import polars as pl
 
 import peckorder as po
 
-full = sys.argv[1:] == ["full"]
+parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+parser.add_argument("size", nargs="?", choices=["full"])
+full = parser.parse_args().size == "full"
 shorter, records = (1, 20) if full else (4, 4)
 sampler = {} if full else {"chains": 2, "warmup": 250, "samples": 250}
 few = (250, 500, 1000, 1500)

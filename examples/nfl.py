@@ -6,15 +6,19 @@ Writes nfl.png (three teams in pairs) and prints where a count differs from the 
 """
 
 import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from itertools import combinations
 
 import matplotlib.pyplot as plt
 
 import peckorder as po
 
-if len(sys.argv) < 2:
+parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+parser.add_argument("games", nargs="?")
+games = parser.parse_args().games
+if games is None:
     sys.exit(print(__doc__))
-data = po.papers.contests("langville2012", sys.argv[1])
+data = po.papers.contests("langville2012", games)
 
 nfl = {"scale": 1000, "start": 0}
 late, playoffs = "2009-12-24", "2010-01-09"  # from week 16, and after the regular season

@@ -5,7 +5,7 @@ individuals start equal, and outcomes follow the ratings. Writes self_organizing
 subordinations by rank, and linearity by number of contests).
 """
 
-import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,7 +13,9 @@ from scipy.stats import spearmanr
 
 import peckorder as po
 
-full = sys.argv[1:] == ["full"]
+parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+parser.add_argument("size", nargs="?", choices=["full"])
+full = parser.parse_args().size == "full"
 printed = {20: (1322, 1.00, 0.85), 100: (3758, 0.99, 0.87), 200: (5592, 1.00, 0.91)}
 
 # Table 1: the same sequence of pairs for each k; the paper shows one run of each. It names 3,000

@@ -6,7 +6,7 @@ Text that is safe to show on a terminal.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
@@ -66,21 +66,23 @@ def rows(word: str, numbers: ArrayLike, limit: int = 8) -> str:
 
 # Messages name arguments in Python and R, and flags at the shell.
 _SURFACE: ContextVar[str] = ContextVar("surface", default="python")
-_OF_READING: ContextVar[Collection[str]] = ContextVar("of_reading", default=())
+_NOTHING: Mapping[str, str] = {}
+_WRITTEN: ContextVar[Mapping[str, str]] = ContextVar("written", default=_NOTHING)
 
 
 @contextmanager
-def at_the_shell(of_reading: Collection[str] = ()) -> Iterator[None]:
+def at_the_shell(written: Mapping[str, str] | None = None) -> Iterator[None]:
     """Messages name flags (`--runs 100`) instead of arguments (`runs=100`).
 
-    Arguments named in `of_reading` have no flag of their own: `--read missing=drop`.
+    Arguments in `written` have no flag of their own, but are written behind one: `--read
+    missing=drop`.
     """
-    here, reading = _SURFACE.set("shell"), _OF_READING.set(of_reading)
+    here, behind = _SURFACE.set("shell"), _WRITTEN.set(written or {})
     try:
         yield
     finally:
         _SURFACE.reset(here)
-        _OF_READING.reset(reading)
+        _WRITTEN.reset(behind)
 
 
 @contextmanager
@@ -107,7 +109,7 @@ def option(name: str, value: str | None = None, *, flag: str | None = None) -> s
 
     >>> option("missing", "drop"), option("presence")
     ('missing="drop"', 'presence=')
-    >>> with at_the_shell(of_reading=("missing",)):
+    >>> with at_the_shell({"missing": "--read"}):
     ...     option("missing", "drop"), option("presence"), option("one_sided", "True")
     ('--read missing=drop', '--presence', '--one-sided')
     >>> with in_r():
@@ -118,8 +120,9 @@ def option(name: str, value: str | None = None, *, flag: str | None = None) -> s
         return name if value is None else f"{name} = {_in_r(_as_python(value))}"
     if _SURFACE.get() == "python":
         return f"{name}=" if value is None else f"{name}={_as_python(value)}"
-    if flag is None and name in _OF_READING.get():
-        return f"--read {_quoted(f'{name}=…' if value is None else f'{name}={value}')}"
+    if flag is None and name in _WRITTEN.get():
+        value = "…" if value is None else value
+        return f"{_WRITTEN.get()[name]} {_quoted(f'{name}={value}')}"
     if value is None or value == "True":
         return option_name(flag or name)
     return f"{option_name(flag or name)} {_quoted(value)}"
@@ -132,8 +135,8 @@ def _quoted(word: str) -> str:
 
 def option_name(name: str) -> str:
     """The bare name of an argument: `test_from` in Python, `--test-from` at the shell."""
-    if name in _OF_READING.get():
-        return f"--read {name}"
+    if name in _WRITTEN.get():
+        return f"{_WRITTEN.get()[name]} {name}"
     return f"--{name.replace('_', '-')}" if _SURFACE.get() == "shell" else name
 
 

@@ -46,6 +46,7 @@ def test_a_wrong_command_suggests_the_right_one(inside, wrong, right):
 
 def test_habits_lead_to_what_exists():
     flags = {bare(f) for c in commands(cli.main) for p in flags_of(c) for f in p.opts}
+    flags.add("threads")  # of every command
     reading = function("read").arguments
     for wrong, right in FLAGS.items():
         read = right.removeprefix("read ").partition("=")[0]

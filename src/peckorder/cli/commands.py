@@ -12,35 +12,14 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import click
 
 import peckorder
+from peckorder.cli import derive
 from peckorder.cli.completion import FileName, Offered, data_sets
-from peckorder.cli.derive import (
-    METHOD,
-    NOT_CONVERGED,
-    RATING,
-    READING,
-    SHARED,
-    Argument,
-    Choice,
-    Derived,
-    Plain,
-    Run,
-    Verb,
-    flag,
-    flags_of,
-    function,
-    option,
-    output_flags,
-    read_contests,
-    reading,
-    reading_flags,
-    sheets_of,
-    take_groups,
-)
+from peckorder.cli.derive import HIDDEN, METHOD, READING, Argument, Derived, Headed, Run, Verb
 from peckorder.cli.output import (
     already_said,
     chosen_format,
@@ -75,7 +54,6 @@ RATERS = {
 }
 # Orders with winning probabilities, computed anew before each contest.
 PREDICTORS = RATERS | {"bradley-terry": "bradley_terry", "davids-score": "davids_score"}
-FINITE = {"bradley_terry": {"penalized": True}}  # without a prior it cannot predict
 FITS = {"bayes": "elo_bayes", "ml": "elo_ml"}
 RANKED = {
     "dynamic": "dynamic",
@@ -86,39 +64,31 @@ RANKED = {
     "bradley-terry": "bradley_terry",
 }
 RESAMPLED = {"bradley_terry": {"bootstrap": 200}}
-SIMULATED = {
-    name: name
-    for name in ("elo", "dynamic", "elo_ml", "elo_bayes", "randomized_elo", "davids_score")
-}
-# Methods that rank, with their settings, for questions to a ranking.
-RANKERS = {
-    name: name
-    for name in (
-        "bradley_terry",
-        "elo",
-        "dynamic",
-        "davids_score",
-        "isi",
-        "randomized_elo",
-        "elo_ml",
-        "adaptive",
-        "percolation",
-        "adagio",
-        "glicko",
-    )
-}
 
 
 def _table(name: str) -> Callable[[Any], Any]:
     return lambda found: found.tables[name]
 
 
-# Commands that need more than a chain of functions
+# Commands that need more than a chain of functions. Further flags are arguments with a placeholder
+# and a text.
+
+Flag = Annotated[bool, ""]
+File = Annotated[str | None, "FILE"]
+Folder = Annotated[str | None, "FOLDER"]
+Column = Annotated[str | None, "COLUMN"]
+Seed = Annotated[int | None, "", derive.SHARED["seed"][1]]
+Workers = Annotated[int | None, "", "Number of worker processes; default one per core, 1: none."]
 
 
-def _elo(run: Run) -> None:
+def _elo(
+    run: Run,
+    *,
+    stream: Annotated[
+        Flag, "Read in batches to save memory (Parquet files and databases)."
+    ] = False,
+) -> None:
     """Elo ratings: of a stream as well, and with their history."""
-    stream = run.flags.pop("stream")
     parted = run.by or run.files["history"] or any(run.show.values())
     if stream and (parted or run.flags["from"] or run.flags["to"]):
         raise click.UsageError(
@@ -133,7 +103,6 @@ def _elo(run: Run) -> None:
         report_import(rated[None].report)
     hash_ = "" if run.by is None else data.hash
     run.write(elo_content(rated, run.by, hash_, run.form, run.show), rated)
-    return
 
 
 def _explain(run: Run) -> None:
@@ -145,9 +114,13 @@ def _explain(run: Run) -> None:
         run.write("\n".join(found.summary) + "\n\n" + plain_table(found.as_polars()), {})
 
 
-def _fit(run: Run) -> Any:
+def _fit(
+    run: Run,
+    *,
+    shared: Annotated[Flag, "With --by: estimate one sigma, k and nu for all groups."] = False,
+) -> Any:
     """Bayesian or maximum-likelihood Elo; posterior samples are saved as .npz."""
-    shared, method = run.flags.pop("shared"), run.method or "bayes"
+    method = run.method or "bayes"
     whole = run.output is not None and run.output.lower().endswith(".npz")
     if whole and method == "ml":
         raise click.UsageError(
@@ -174,10 +147,18 @@ def _fit(run: Run) -> Any:
     return found
 
 
-def _steepness(run: Run) -> Any:
+def _steepness(
+    run: Run,
+    *,
+    bayes: Annotated[Flag, "Estimate the posterior of steepness; other flags apply."] = False,
+    split_at: Annotated[
+        str | None,
+        "DATE",
+        "With --bayes: compare the contests before this day with those from this day on.",
+    ] = None,
+) -> Any:
     """Steepness, or its posterior: also of two periods, which are compared."""
-    bayes, split = run.method == "bayes", run.flags.pop("split_at", None)
-    del run.flags["bayes"]
+    split = split_at
     if split is not None and run.by is not None:
         raise click.UsageError("--split-at and --by cannot be combined.")
     data = run.read()
@@ -231,10 +212,21 @@ def _network(run: Run) -> Any:
     return run.result(data) if run.by is None else run.each_group(data.split("group"), run.by)
 
 
-def _displacements(run: Run) -> None:
+def _displacements(
+    run: Run,
+    *,
+    within: Annotated[
+        str | None, "TIME", "Longest time from a departure to the next arrival: 2s, 500ms or 1min."
+    ] = None,
+    gaps: Annotated[
+        Flag, "Show gaps between visits and the displacements of each threshold instead."
+    ] = False,
+    thresholds: Annotated[
+        Sequence[str] | None, "", "With --gaps: thresholds that are compared, such as 1s,2s,5s."
+    ] = None,
+) -> None:
     """Contests from visits, or gaps between visits and the displacements of each threshold."""
-    gaps, within, thresholds = (run.flags.pop(n) for n in ("gaps", "within", "thresholds"))
-    step = function("visit_gaps" if gaps else "displacements")
+    step = derive.function("visit_gaps" if gaps else "displacements")
     settings = {name: value for name, value in run.flags.items() if value is not None}
     if gaps:
         if within is not None:
@@ -263,12 +255,12 @@ def _power(run: Run) -> Any:
     """A plan, from a pilot or from assumptions."""
     number = run.flags.pop("individuals")
     if run.file is None:
-        of_data = (*(one.name for one in reading_flags()), "from", "to")
+        of_data = (*(one.name for one in derive.reading_flags()), "from", "to")
         for name in of_data:
             if run.flags.pop(name):
                 raise click.UsageError(f"--{name} needs a FILE, the pilot.")
         return run.result(
-            function("power").arguments["individuals"].default if number is None else number
+            derive.function("power").arguments["individuals"].default if number is None else number
         )
     for name in ("individuals", "spread", "strengths"):
         if (number if name == "individuals" else run.flags[name]) is not None:
@@ -276,23 +268,31 @@ def _power(run: Run) -> Any:
     return run.result(run.read())
 
 
-def _study_of(run: Run) -> Any:
+def _study_of(run: Run, *, seed: Seed = None, workers: Workers = None) -> Any:
     """A study of all groups of the data, or of all contests if there are no groups."""
-    data, workers = run.read(), run.flags.pop("workers")
+    data = run.read()
     measure = run.flags.pop("measure") or "steepness_bayes"
     settings = {"by": None if data.group is None else "group", "measures": measure}
-    settings |= {"executor": workers, "seed": run.flags["seed"]}
+    settings |= {"executor": workers, "seed": seed}
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", DataWarning)
-        found = run.call(function("study"), data, settings)
+        found = run.call(derive.function("study"), data, settings)
     run.say(warned, found, "")
     return found
 
 
-def _matrix(run: Run) -> Any:
+def _matrix(
+    run: Run,
+    *,
+    order: Annotated[
+        Literal["davids_score", "isi", "bradley_terry", "rating"] | None,
+        "",
+        "Rank order of rows and columns; default davids_score, or rating with --show chances.",
+    ] = None,
+) -> Any:
     """Contests in the order of a method, or ratings, whose chances are shown."""
-    order, chances = run.flags.pop("order"), run.flags["show"] == "chances"
+    chances = run.flags["show"] == "chances"
     data = run.read()
     rated = order == "rating" or chances
     idle = [name for name in run.chain[0].arguments if run.flags.get(name) is not None]
@@ -304,9 +304,6 @@ def _matrix(run: Run) -> Any:
     return run.result(data) if rated else data
 
 
-BY_RATING = click.Choice(["davids_score", "isi", "bradley_terry", "rating"])
-WORKERS = option("--workers", "workers", int, "Number of worker processes; default one per core.")
-SEED = flag(Argument("seed", "int", help=SHARED["seed"][1]))
 OF_PAIRS = {
     "matrix": (
         "Write the probability that each (row) beats each other (column) to a file.",
@@ -327,25 +324,11 @@ VERBS = {
                 lambda one: one.history,
             )
         },
-        extra=(
-            click.Option(
-                ["--stream"],
-                is_flag=True,
-                help="Read in batches to save memory (Parquet files and databases).",
-            ),
-        ),
     ),
     "explain": Verb("Ratings.explain", before=("elo",), groups=False, asked=_explain),
     "fit": Verb(
         methods=FITS,
         leaves=("shared",),
-        extra=(
-            click.Option(
-                ["--shared"],
-                is_flag=True,
-                help="With --by: estimate one sigma, k and nu for all groups.",
-            ),
-        ),
         asked=_fit,
         text="Fit Elo ratings, Bayesian or by maximum likelihood.\n\nEstimates k and the starting "
         "scores. Use -o FILE.npz to save all posterior draws.",
@@ -366,10 +349,10 @@ VERBS = {
     ),
     "glicko": Verb("glicko"),
     "glicko2": Verb("glicko2"),
-    "without": Verb("without", settings=FITS, groups=False),
+    "without": Verb("without", passes=FITS, groups=False),
     "tune": Verb(
         "tune",
-        settings={"elo": "", "glicko": "glicko", "glicko2": "glicko2"},
+        passes={"elo": "", "glicko": "glicko", "glicko2": "glicko2"},
         switch="rater",
         files={"profile": ("Write the profile of each parameter to a file.", _table("profile"))},
         groups=False,
@@ -417,31 +400,17 @@ VERBS = {
         asked=_period_ranks,
         files={"periods": ("Write a table of the periods to a file.", _table("periods"))},
     ),
-    "repeatability": Verb("repeatability", settings={"": "randomized_elo"}),
-    "splitting": Verb("splitting", settings={"": "randomized_elo"}),
+    "repeatability": Verb("repeatability", passes={"": "randomized_elo"}),
+    "splitting": Verb("splitting", passes={"": "randomized_elo"}),
     "steepness": Verb(
         "steepness",
         variants=("bayes", "steepness_bayes"),
         asked=_steepness,
-        extra=(
-            click.Option(
-                ["--bayes"],
-                is_flag=True,
-                help="Estimate the posterior of steepness; other flags apply.",
-            ),
-            option(
-                "--split-at",
-                "split_at",
-                str,
-                "With --bayes: compare the contests before this day with those from this day on.",
-                metavar="DATE",
-            ),
-        ),
     ),
-    "change-points": Verb("change_points", settings={"": "dynamic"}, only=("clock",)),
+    "change-points": Verb("change_points", passes={"": "dynamic"}, only=("clock",)),
     "stability": Verb("stability", before=("elo",)),
-    "evaluate": Verb("evaluate", methods=PREDICTORS, presets=FINITE),
-    "calibration": Verb("calibration", methods=PREDICTORS, presets=FINITE),
+    "evaluate": Verb("evaluate", methods=PREDICTORS),
+    "calibration": Verb("calibration", methods=PREDICTORS),
     "win-share": Verb("win_share", methods=RATERS),
     "areas": Verb(
         "areas",
@@ -449,19 +418,16 @@ VERBS = {
         files={"trajectories": ("Write the trajectories to a file.", _table("trajectories"))},
     ),
     "home-advantages": Verb("home_advantages", methods=RATERS),
-    "predict": Verb(
-        "predict", methods=PREDICTORS, presets=FINITE, places=("fixtures",), groups=False
-    ),
+    "predict": Verb("predict", methods=PREDICTORS, places=("fixtures",), groups=False),
     "simulate-season": Verb(
         "simulate_season",
         methods=PREDICTORS,
-        presets=FINITE,
         files=SEASON,
         places=("fixtures",),
         groups=False,
     ),
     "league-table": Verb("league_table", groups=False),
-    "bracket": Verb("bracket", methods=PREDICTORS, presets=FINITE, groups=False),
+    "bracket": Verb("bracket", methods=PREDICTORS, groups=False),
     **{
         name.replace("_", "-"): Verb(f"Ratings.{name}", methods=RATERS, groups=False)
         for name in ("slopes", "tenure", "rank_changes", "careers")
@@ -477,15 +443,15 @@ VERBS = {
     "audit-votes": Verb(
         "sport.audit_votes",
         methods={"bradley-terry": "bradley_terry"},
+        presets={},
         groups=False,
         files={"favors": ("Write the groups of voters to a file.", _table("favors"))},
     ),
-    "recovery": Verb("recovery", settings=SIMULATED, groups=False),
-    "power": Verb("power", settings=SIMULATED, asked=_power, groups=False, optional=True),
+    "recovery": Verb("recovery", groups=False),
+    "power": Verb("power", asked=_power, groups=False, optional=True),
     "next": Verb(
         "next_pairs",
         methods={"dynamic": "dynamic", "bradley-terry": "bradley_terry"},
-        presets=FINITE,
         files={"adjacent": ("Write the pairs of adjacent ranks to a file.", _table("adjacent"))},
     ),
     "multiverse": Verb(
@@ -502,24 +468,10 @@ VERBS = {
         groups=False,
         files={"curve": ("Write the share that had shown the event by days.", _table("curve"))},
     ),
-    "fragility": Verb("fragility", settings=RANKERS, places=("claim",), groups=False),
+    "fragility": Verb("fragility", places=("claim",), groups=False),
     "displacements": Verb(
         "displacements",
-        extra=(
-            option(
-                "--within",
-                "within",
-                str,
-                "Longest time from a departure to the next arrival: 2s, 500ms or 1min.",
-                metavar="TIME",
-            ),
-            click.Option(
-                ["--gaps"],
-                is_flag=True,
-                help="Show gaps between visits and the displacements of each threshold instead.",
-            ),
-            lambda: flag(function("visit_gaps").arguments["thresholds"]),
-        ),
+        leaves=("within",),
         asked=_displacements,
     ),
 }
@@ -531,15 +483,6 @@ FIGURES = {
     "matrix": Verb(
         "plot.matrix",
         methods=RATERS,
-        extra=(
-            option(
-                "--order",
-                "order",
-                BY_RATING,
-                "Rank order of rows and columns; default davids_score, or rating with "
-                "--show chances.",
-            ),
-        ),
         asked=_matrix,
     ),
     "network": Verb("plot.network", before=("network",)),
@@ -551,22 +494,21 @@ FIGURES = {
     "likelihood": Verb("plot.likelihood", before=("likelihood_surface",), leaves=("marks",)),
     "tenure": Verb("plot.tenure", methods=RATERS),
     "change-points": Verb(
-        "plot.change_points", before=("change_points",), settings={"": "dynamic"}, only=("clock",)
+        "plot.change_points", before=("change_points",), passes={"": "dynamic"}, only=("clock",)
     ),
     "over-time": Verb("plot.over_time", before=("over_time",)),
     "compare": Verb("plot.compare", before=("compare",)),
-    "forest": Verb("plot.forest", extra=(SEED, WORKERS), asked=_study_of),
-    "against": Verb("plot.against", extra=(SEED, WORKERS), asked=_study_of),
+    "forest": Verb("plot.forest", asked=_study_of),
+    "against": Verb("plot.against", asked=_study_of),
     "matrices": Verb("plot.matrices"),
     "weights": Verb("plot.weights", before=("adaptive",)),
     "presence": Verb("plot.presence"),
     "recovery": Verb(
         "plot.recovery",
         before=("recovery",),
-        settings=SIMULATED,
         presets={"recovery": {"effort": ()}},
     ),
-    "power": Verb("plot.power", before=("power",), settings=SIMULATED, asked=_power, optional=True),
+    "power": Verb("plot.power", before=("power",), asked=_power, optional=True),
     "summed-probability": Verb("plot.summed_probability", before=("steepness_bayes",)),
     "gaps": Verb("plot.gaps", before=("visit_gaps",)),
     "places": Verb(
@@ -580,17 +522,15 @@ FIGURES = {
         "plot.next_pairs",
         methods={"dynamic": "dynamic", "bradley-terry": "bradley_terry"},
         before=("next_pairs",),
-        presets=FINITE,
     ),
     "multiverse": Verb("plot.multiverse", before=("multiverse",), places=("claim",)),
     "stress": Verb("plot.stress", before=("stress",)),
     "fragility": Verb(
         "plot.fragility",
         before=("fragility",),
-        settings=RANKERS,
         places=("claim",),
     ),
-    "bracket": Verb("plot.bracket", methods=PREDICTORS, before=("bracket",), presets=FINITE),
+    "bracket": Verb("plot.bracket", methods=PREDICTORS, before=("bracket",)),
 }
 
 
@@ -600,88 +540,68 @@ WRITTEN: dict[str, click.Command] = {}
 
 
 def command(
-    *params: click.Parameter | Callable[[], list[click.Parameter]],
+    *params: click.Parameter,
+    own: Callable[[], list[Argument]] = list,
     reads: bool = False,
     writes: bool = False,
-    rates: Callable[[], list[click.Parameter]] | None = None,
-    name: str = "",
 ) -> Callable[[Callable[..., None]], click.Command]:
-    """Make a command of a function; a parameter may be given by a function that makes it later."""
+    """Make a command of a function; `own` gives further flags, which are made later."""
 
-    def groups() -> dict[str, list[Any]]:
-        made = [one for p in params for one in ([p] if isinstance(p, click.Parameter) else p())]
+    def more() -> Headed:
         return {
-            "": [one for one in made if isinstance(one, click.Argument)],
-            "Options": [one for one in made if isinstance(one, click.Option)],
-            RATING: rates() if rates else [],
-            "Output": output_flags() if writes else [],
-            READING: reading_flags() if reads else [],
+            "": [one for one in params if isinstance(one, click.Argument)],
+            "Options": [
+                *map(derive.flag, own()),
+                *(o for o in params if isinstance(o, click.Option)),
+            ],
+            "Output": derive.output_flags() if writes else [],
+            READING: derive.reading_flags() if reads else [],
         }
 
     def make(run: Callable[..., None]) -> click.Command:
-        called = name or run.__name__.replace("_", "-")
-        WRITTEN[called] = Plain(called, run, groups)
+        called = run.__name__.replace("_", "-")
+        WRITTEN[called] = derive.Plain(called, run, more)
         return WRITTEN[called]
 
     return make
 
 
-def text_option(flag: str, text: str, metavar: str = "", **more: Any) -> click.Option:
-    """An option that takes a text."""
-    name = flag.strip("-").replace("-", "_")
-    return option(
-        flag, more.pop("name", name), more.pop("type", str), text, metavar=metavar or None, **more
-    )
-
-
-def output_option(metavar: str, text: str, **more: Any) -> click.Option:
-    """The option -o of a command that writes one file or folder."""
-    return click.Option(["-o", "--output"], metavar=metavar, type=FileName(), help=text, **more)
-
-
 FILE_ARGUMENT = click.Argument(["file"], type=FileName())
-FROM_TO = (
-    text_option("--from", "Use contests from this day (or contest number) on.", "DATE"),
-    text_option("--to", "Use contests up to this day (or contest number).", "DATE"),
-)
-NO_FILE_FORMAT = click.Choice(["text", "json"])
 
 
-@command(
-    FILE_ARGUMENT,
-    *FROM_TO,
-    text_option(
-        "--write-aliases",
-        "Write a sheet of doubtful spellings (.csv or .tsv), to be edited and given back with "
-        "--read names=FILE.",
-        "FILE",
-    ),
-    text_option("--save", "Save the recipe (.toml), to be given back with --recipe.", "FILE"),
-    option(
-        "--accept",
-        "accept",
-        str,
-        "Decide a doubt by the number of a choice, such as group:cage=1 (may be repeated).",
-        metavar="KIND:WHERE=NUMBER",
-        multiple=True,
-    ),
-    text_option(
-        "--format", "Format of the output.", type=NO_FILE_FORMAT, name="form", default="text"
-    ),
-    reads=True,
-)
+def _from_to(what: str) -> list[click.Option]:
+    return [
+        derive.option("from", str, f"{what} from this day (or contest number) on.", metavar="DATE"),
+        derive.option("to", str, f"{what} up to this day (or contest number).", metavar="DATE"),
+    ]
+
+
+FROM_TO = _from_to("Use contests")
+WINDOW = _from_to("Report a window of the record,")
+
+
+@command(FILE_ARGUMENT, *FROM_TO, reads=True)
 def check(
     file: str,
-    form: str,
-    write_aliases: str | None,
-    save: str | None,
-    accept: Sequence[str],
+    *,
+    write_aliases: Annotated[
+        File,
+        "Write a sheet of doubtful spellings (.csv or .tsv), to be edited and given back with "
+        "--read names=FILE.",
+    ] = None,
+    save: Annotated[File, "Save the recipe (.toml), to be given back with --recipe."] = None,
+    accept: Annotated[
+        tuple[str, ...],
+        "KIND:WHERE=NUMBER",
+        "Decide a doubt by the number of a choice, such as group:cage=1 (may be repeated).",
+    ] = (),
+    format: Annotated[Literal["text", "json"], "", "Format of the output."] = "text",
     **flags: Any,
 ) -> None:
     """Check a file of contests: the role of every column, every rule and every doubt."""
     from peckorder.tables import check_target, format_of, write_whole
 
-    refuse_same_file([file, flags["presence"], write_aliases, *sheets_of(flags)])
+    refuse_same_file([file, flags["presence"], write_aliases, *derive.sheets_of(flags)])
     if write_aliases is not None:
         if format_of(write_aliases) not in ("csv", "tsv"):
             raise click.UsageError(
@@ -691,16 +611,16 @@ def check(
     if save is not None:
         check_target(save)
     try:
-        data = _decided(read_contests(file, flags, notes=False, refuse=False), accept, file)
+        data = _decided(derive.read_contests(file, flags, notes=False, refuse=False), accept, file)
         found = data.check()
     except DataError as error:
-        if form == "json":
+        if format == "json":
             deliver(_as_json({"refused": list(error.problems)}), None)
         else:
             say("\n\n".join(f"✗ {problem}" for problem in error.problems))
         talk("The data cannot be used. Fix these problems and check again.")
         raise click.exceptions.Exit(3) from None
-    if form == "json":
+    if format == "json":
         deliver(_as_json(found.to_dict()), None)
     else:
         say(str(found))
@@ -746,12 +666,7 @@ def _write_aliases(found: Any, write_aliases: str) -> None:
         talk(f"Wrote {write_aliases}, which is empty: no spelling is doubtful.")
 
 
-@command(
-    FILE_ARGUMENT,
-    *FROM_TO,
-    reads=True,
-    writes=True,
-)
+@command(FILE_ARGUMENT, *FROM_TO, reads=True, writes=True)
 def clean(file: str, **flags: Any) -> None:
     """Write the contests as they were read, one per row, with the row of origin."""
     import polars as pl
@@ -760,7 +675,7 @@ def clean(file: str, **flags: Any) -> None:
 
     form, output = flags.pop("form"), flags.pop("output")
     chosen = chosen_format(form, output)
-    data = read_contests(file, flags)
+    data = derive.read_contests(file, flags)
     origin = pl.Series("source_row", data.row_of(range(len(data))).tolist())
     table = data.frame().select(origin, pl.all())
     if chosen == "table" and output is None:
@@ -785,11 +700,11 @@ def _as_file(text: str, output: str | None) -> str | bytes:
     return as_bytes(pl.read_csv(io.StringIO(text), try_parse_dates=True), "xlsx")
 
 
-@command(
-    click.Argument(["name"], required=False, type=Offered(data_sets)),
-    output_option("FILE", "Write the data set to a file instead of the screen."),
-)
-def datasets(name: str | None, output: str | None) -> None:
+@command(click.Argument(["name"], required=False, type=Offered(data_sets)))
+def datasets(
+    name: str | None,
+    output: Annotated[File, "Write the data set to a file instead of the screen."] = None,
+) -> None:
     """List the example data sets, or print the one called NAME."""
     known = peckorder.datasets.CATALOGUE
     if name is None and output is not None:
@@ -820,17 +735,13 @@ TEMPLATES = {
 }
 
 
-@command(
-    text_option(
-        "--kind",
-        "Kind of data.",
-        type=click.Choice(list(TEMPLATES)),
-        default="events",
-        show_default=True,
-    ),
-    output_option("FILE", "Write the template to a file instead of the screen."),
-)
-def template(kind: str, output: str | None) -> None:
+@command()
+def template(
+    kind: Annotated[
+        Literal["events", "matrix", "games", "votes", "presence", "visits"], "", "Kind of data."
+    ] = "events",
+    output: Annotated[File, "Write the template to a file instead of the screen."] = None,
+) -> None:
     """Print an example file to fill in."""
     deliver(_as_file(TEMPLATES[kind], output), output)
     if output is not None and kind == "visits":
@@ -849,26 +760,18 @@ def cite() -> None:
         say(reference)
 
 
-@command(
-    click.Argument(["file"], required=False, type=FileName()),
-    text_option(
-        "--port",
-        "Port of the server; 0 chooses a free one.",
-        type=click.IntRange(0, 65535),
-        default=0,
-        show_default=True,
-    ),
-    click.Option(
-        ["--no-open"], is_flag=True, help="Do not open the browser; only print the address."
-    ),
-    text_option(
-        "--listen",
-        "Listen at this address of the machine, for a server of a lab, instead of at loopback. "
-        "Others need the printed address with its token. The connection is not encrypted.",
+@command(click.Argument(["file"], required=False, type=FileName()))
+def app(
+    file: str | None,
+    port: Annotated[int, "", "Port of the server; 0 chooses a free one."] = 0,
+    no_open: Annotated[Flag, "Do not open the browser; only print the address."] = False,
+    listen: Annotated[
+        str | None,
         "ADDRESS",
-    ),
-)
-def app(file: str | None, port: int, no_open: bool, listen: str | None) -> None:
+        "Listen at this address of the machine, for a server of a lab, instead of at loopback; "
+        "others need the printed address with its token, and the connection is not encrypted.",
+    ] = None,
+) -> None:
     """Check, explore and report data in a browser.
 
     FILE is a sheet of contests, or a workspace that was saved by the app (work.zip). The first
@@ -885,6 +788,8 @@ def app(file: str | None, port: int, no_open: bool, listen: str | None) -> None:
         )
     from peckorder.app.server import serve
 
+    if not 0 <= port <= 65535:
+        raise click.UsageError(f"--port {port}: give a number from 0 to 65535.")
     if file is not None and not Path(file).is_file():
         raise click.UsageError(f"File not found: {file}.")
 
@@ -895,46 +800,38 @@ def app(file: str | None, port: int, no_open: bool, listen: str | None) -> None:
     serve(file, port=port, show=not no_open, listen=listen, say=tell, warn=talk)
 
 
-def _report_flags() -> list[click.Parameter]:
-    own = function("report").arguments
-    return [
-        flag(one) for name, one in own.items() if name not in ("path", "start", "end", "progress")
-    ]
+def _of_report() -> list[Argument]:
+    others = {"path", "start", "end", *HIDDEN}
+    return [one for name, one in derive.function("report").arguments.items() if name not in others]
 
 
-@command(
-    FILE_ARGUMENT,
-    output_option(
-        "FILE",
-        "HTML file to write; an existing file is replaced.",
-        default="hierarchy.html",
-        show_default=True,
-    ),
-    _report_flags,
-    text_option("--from", "Report a window of the record, from this day on.", "DATE"),
-    text_option("--to", "Report a window of the record, up to this day.", "DATE"),
-    text_option(
-        "--by",
+@command(FILE_ARGUMENT, *WINDOW, own=_of_report, reads=True)
+def report(
+    file: str,
+    output: Annotated[
+        str, "FILE", "HTML file to write; an existing file is replaced."
+    ] = "hierarchy.html",
+    by: Annotated[
+        Column,
         "Write one report for each group in this column, hierarchy-NAME.html, and a front page "
         "that compares the groups.",
-        "COLUMN",
-    ),
-    reads=True,
-)
-def report(file: str, output: str, by: str | None, **flags: Any) -> None:
+    ] = None,
+    **flags: Any,
+) -> None:
     """Write a report to one HTML file.
 
     The report contains all analyses and can be read offline.
     """
     from peckorder.random_runs import seed_number
 
-    take_groups(flags, by)
+    derive.take_groups(flags, by)
     refuse_same_file([file, flags["presence"], output])
-    names = set(function("report").arguments) & set(flags)
+    names = set(derive.function("report").arguments) & set(flags)
     own = {name: flags.pop(name) for name in names}
     own = {name: value for name, value in own.items() if value is not None}
     own |= {"start": flags.pop("from"), "end": flags.pop("to")}
-    data = read_contests(file, flags)
+    own["threads"] = click.get_current_context().meta.get(derive.THREADS)
+    data = derive.read_contests(file, flags)
     drawn, own["seed"] = "seed" not in own, seed_number(own.get("seed"))
     with progress("report") as update, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DataWarning)
@@ -955,12 +852,12 @@ def report(file: str, output: str, by: str | None, **flags: Any) -> None:
 class Joining(Derived):
     """The command `join`, whose --date is that of the other table."""
 
-    def groups(self, ctx: click.Context) -> dict[str, list[click.Parameter]]:
+    def groups(self, ctx: click.Context) -> Headed:
         """The parameters by heading; the column of dates of the contests is --contest-date."""
         found = super().groups(ctx)
         text = "Column of dates of the contests."
-        own = option("--contest-date", "contest_date", str, text, metavar="COLUMN")
-        found[READING] = [own, *reading_flags(without=("date",))]
+        own = derive.option("contest_date", str, text, metavar="COLUMN")
+        found[READING] = [own, *derive.reading_flags(without="date")]
         return found
 
 
@@ -1038,13 +935,16 @@ def programs() -> dict[str, Path]:
 @command(
     click.Argument(["name"], required=False, type=Offered(lambda _: list(programs()))),
     click.Argument(["arguments"], nargs=-1),
-    click.Option(["--show"], is_flag=True, help="Print the program instead of running it."),
-    output_option(
-        "FOLDER",
-        "Folder for the files that it writes; default a folder with the name of the example.",
-    ),
 )
-def examples(name: str | None, arguments: tuple[str, ...], show: bool, output: str | None) -> None:
+def examples(
+    name: str | None,
+    arguments: tuple[str, ...],
+    show: Annotated[Flag, "Print the program instead of running it."] = False,
+    output: Annotated[
+        Folder,
+        "Folder for the files that it writes; default a folder with the name of the example.",
+    ] = None,
+) -> None:
     """List the examples, or run the one called NAME.
 
     An example is a short Python program. Some need data that are not included and take the names
@@ -1108,22 +1008,16 @@ def _run_program(program: Path, arguments: list[str], target: Path, *, quiet: bo
         ["paper"], required=False, type=Offered(lambda _: list(peckorder.papers.PAPERS))
     ),
     click.Argument(["file"], required=False, type=FileName()),
-    text_option("--presence", "File of presence data (foerster2016, goffe2018).", "FILE"),
-    click.Option(["--numbers-only"], is_flag=True, help="Draw no figures."),
-    click.Option(
-        ["--full"], is_flag=True, help="Simulate as much as the paper; default within a minute."
-    ),
-    output_option(
-        "FOLDER", "Folder for the table and the figures; default one with the name of the paper."
-    ),
 )
 def reproduce(
     paper: str | None,
     file: str | None,
-    presence: str | None,
-    numbers_only: bool,
-    full: bool,
-    output: str | None,
+    presence: Annotated[File, "File of presence data (foerster2016, goffe2018)."] = None,
+    numbers_only: Annotated[Flag, "Draw no figures."] = False,
+    full: Annotated[Flag, "Simulate as much as the paper; default within a minute."] = False,
+    output: Annotated[
+        Folder, "Folder for the table and the figures; default one with the name of the paper."
+    ] = None,
 ) -> None:
     """Recompute the numbers that PAPER prints and draw its figures; without PAPER, list them.
 
@@ -1193,18 +1087,17 @@ def _printed_numbers(paper: str, file: str | None, presence: str | None, folder:
 class Model(Derived):
     """The flags of one model in --model: a method, its settings, and --calibrate."""
 
-    def groups(self, ctx: click.Context) -> dict[str, list[click.Parameter]]:
+    def groups(self, ctx: click.Context) -> Headed:
         """The parameters by heading."""
         found = super().groups(ctx)
-        return {name: found[name] for name in ("Options", RATING)}
+        return {name: found[name] for name in ("Options", derive.RATING)}
 
 
-MODEL = Verb(
-    methods=PREDICTORS,
-    presets=FINITE,
-    extra=(click.Option(["--calibrate"], is_flag=True, help="Recalibrate this model."),),
-    text="One model.",
-)
+def _calibrated(run: Run, *, calibrate: Annotated[Flag, "Recalibrate this model."] = False) -> None:
+    """A rating, recalibrated or not."""
+
+
+MODEL = Verb(methods=PREDICTORS, text="One model.", asked=_calibrated)
 
 
 def _model(text: str) -> Run:
@@ -1218,33 +1111,30 @@ def _model(text: str) -> Run:
     return Run(MODEL, method, {**flags, "file": None, "output": None})
 
 
-def _comparison_flags() -> list[click.Parameter]:
-    own = {**function("compare_models").arguments, **function("outside_forecast").arguments}
-    return [flag(one) for one in own.values()]
+def _of_comparison() -> list[Argument]:
+    called = ("compare_models", "outside_forecast")
+    every = [one for name in called for one in derive.function(name).arguments.values()]
+    return [one for one in every if one.name not in HIDDEN]
 
 
-@command(
-    FILE_ARGUMENT,
-    text_option(
-        "--model",
+@command(FILE_ARGUMENT, own=_of_comparison, reads=True, writes=True)
+def compare_models(
+    file: str,
+    model: Annotated[
+        tuple[str, ...],
+        "FLAGS",
         'Options of one rating method, such as "--k 32 --scale 1000" or "--method glicko"; repeat '
         "for each model.",
-        "FLAGS",
-        name="models",
-        multiple=True,
-    ),
-    _comparison_flags,
-    reads=True,
-    writes=True,
-)
-def compare_models(file: str, models: tuple[str, ...], **flags: Any) -> None:
+    ] = (),
+    **flags: Any,
+) -> None:
     """Compare the predictive accuracy of rating methods.
 
     --odds and --chances add a bookmaker or another forecast, by columns: home=B365H,draw=B365D.
     """
     form, output = chosen_format(flags.pop("form"), flags["output"]), flags.pop("output")
     refuse_same_file([file, flags["presence"], output])
-    rated = {text.strip() or "default": _model(text) for text in models}
+    rated = {text.strip() or "default": _model(text) for text in model}
     margin = flags.pop("margin")
     outside = {n: columns for n in ("odds", "chances") if (columns := flags.pop(n)) is not None}
     if len(rated) + len(outside) < 2:
@@ -1253,10 +1143,10 @@ def compare_models(file: str, models: tuple[str, ...], **flags: Any) -> None:
         )
     if margin is not None and "odds" not in outside:
         raise click.UsageError("--margin applies to --odds.")
-    own = {n: flags.pop(n) for n in function("compare_models").arguments if n in flags}
+    own = {n: flags.pop(n) for n in derive.function("compare_models").arguments if n in flags}
     own = {name: value for name, value in own.items() if value is not None}
-    own.setdefault("calibrate", [n for n, run in rated.items() if run.flags.pop("calibrate")])
-    data = read_contests(file, flags)
+    own.setdefault("calibrate", [n for n, run in rated.items() if run.extra["calibrate"]])
+    data = derive.read_contests(file, flags)
     asked = Run(Verb("compare_models"), "", {"file": file, "output": output, **own})
     asked.form = form
     with warnings.catch_warnings(record=True) as warned:
@@ -1272,10 +1162,10 @@ def compare_models(file: str, models: tuple[str, ...], **flags: Any) -> None:
         for name, columns in outside.items():
             more = {"margin": margin} if name == "odds" and margin else {}
             compared[name] = peckorder.sport.outside_forecast(data, **{name: columns}, **more)
-        found = asked.call(function("compare_models"), compared, own)
+        found = asked.call(derive.function("compare_models"), compared, own)
     asked.say(warned, found, "")
     deliver(content(found, form), output)
-    if click.get_current_context().meta.get(NOT_CONVERGED):
+    if click.get_current_context().meta.get(derive.NOT_CONVERGED):
         click.get_current_context().exit(1)
 
 
@@ -1297,15 +1187,19 @@ class Simulating(Derived):
     def _elsewhere(self, flag: str, method: str) -> str:
         return super()._elsewhere(flag, method).replace("--scenario ", "")
 
-    def groups(self, ctx: click.Context) -> dict[str, list[click.Parameter]]:
+    def groups(self, ctx: click.Context) -> Headed:
         """The parameters by heading."""
-        scenario = Choice(list(SCENARIOS))
+        scenario = derive.Choice(list(SCENARIOS))
         step = self.verb.chain(ctx.meta.get(METHOD, ""))[0]
-        truth = text_option("--truth", "Write the true strengths and ranks to a file.", "FILE")
+        text = "Write the true strengths and ranks to a file."
+        truth = derive.option("truth", str, text, metavar="FILE")
         return {
             "": [click.Argument(["scenario"], type=scenario)],
-            "Options": [*flags_of(step, set(step.arguments) - {"progress", "presence"}), truth],
-            "Output": output_flags(),
+            "Options": [
+                *derive.flags_of(step, set(step.arguments) - {"progress", "presence"}),
+                truth,
+            ],
+            "Output": derive.output_flags(),
         }
 
     def run(self, **flags: Any) -> None:
@@ -1325,7 +1219,7 @@ class Simulating(Derived):
         drawn, flags["seed"] = flags["seed"] is None, seed_number(flags["seed"])
         given = {name: value for name, value in flags.items() if value is not None}
         number = given.pop("individuals", None)
-        step = function(SCENARIOS[scenario])
+        step = derive.function(SCENARIOS[scenario])
         number = step.arguments["individuals"].default if number is None else number
         made = step(number, **given)
         if drawn:
@@ -1358,78 +1252,55 @@ WRITTEN["simulate"] = Simulating(
 
 @command(
     click.Argument(["files"], nargs=-1, required=True, metavar="FILE...", type=FileName()),
-    text_option(
-        "--by",
-        "Column of groups. Several FILEs are one group each, by their names.",
-        "COLUMN",
-        default="group",
-        show_default=True,
-    ),
-    text_option(
-        "--measures",
-        "Measures, orders and fits, separated by commas.",
-        "NAMES",
-        default="steepness_bayes,linearity,transitivity,consistency",
-        show_default=True,
-    ),
-    text_option(
-        "--set",
-        "A setting of a measure, such as linearity.runs=1000 (may be repeated).",
-        "MEASURE.NAME=VALUE",
-        name="changed",
-        multiple=True,
-    ),
-    text_option(
-        "--folder",
-        "Folder for the results of each group; the same command goes on where it stopped.",
-        "FOLDER",
-    ),
-    text_option(
-        "--workers",
-        "Number of worker processes on this machine; default one per core, 1: none.",
-        type=int,
-    ),
-    text_option(
-        "--cluster", "Compute on a dask.distributed cluster, such as tcp://host:8786.", "ADDRESS"
-    ),
-    text_option(
-        "--slurm",
-        "Compute in jobs of Slurm, with the settings in this YAML file (cores, memory, jobs and "
-        "others of dask_jobqueue.SLURMCluster).",
-        "FILE",
-    ),
-    SEED,
-    text_option(
-        "--pooled",
-        "Report mean and spread over groups of this measure (may be repeated).",
-        "MEASURE",
-        multiple=True,
-    ),
-    text_option("--covariates", "Sheet with one row per group, and its covariates.", "FILE"),
-    text_option(
-        "--between",
-        "With --pooled: compare the classes of groups in this column of the covariates.",
-        "COLUMN",
-    ),
-    text_option(
-        "--draws",
-        "Write the posterior draws of a measure in all groups to a Parquet file.",
-        "MEASURE FILE",
-        nargs=2,
-        multiple=True,
-    ),
-    text_option(
-        "--r-script",
-        "Write an R script (brms, with measurement error) and its data.",
-        "MEASURE FILE",
-        nargs=2,
-        multiple=True,
-    ),
     reads=True,
     writes=True,
 )
 def study(
-    files: tuple[str, ...], by: str, folder: str | None, seed: int | None, **flags: Any
+    files: tuple[str, ...],
+    by: Annotated[
+        str, "COLUMN", "Column of groups. Several FILEs are one group each, by their names."
+    ] = "group",
+    measures: Annotated[
+        str, "NAMES", "Measures, orders and fits, separated by commas."
+    ] = "steepness_bayes,linearity,transitivity,consistency",
+    set: Annotated[
+        tuple[str, ...],
+        "MEASURE.NAME=VALUE",
+        "A setting of a measure, such as linearity.runs=1000 (may be repeated).",
+    ] = (),
+    folder: Annotated[
+        Folder, "Folder for the results of each group; the same command goes on where it stopped."
+    ] = None,
+    workers: Workers = None,
+    cluster: Annotated[
+        str | None, "ADDRESS", "Compute on a dask.distributed cluster, such as tcp://host:8786."
+    ] = None,
+    slurm: Annotated[
+        File,
+        "Compute in jobs of Slurm, with the settings in this YAML file (cores, memory, jobs and "
+        "others of dask_jobqueue.SLURMCluster).",
+    ] = None,
+    seed: Seed = None,
+    pooled: Annotated[
+        tuple[str, ...],
+        "MEASURE",
+        "Report mean and spread over groups of this measure (may be repeated).",
+    ] = (),
+    covariates: Annotated[File, "Sheet with one row per group, and its covariates."] = None,
+    between: Annotated[
+        Column, "With --pooled: compare the classes of groups in this column of the covariates."
+    ] = None,
+    draws: Annotated[
+        tuple[tuple[str, str], ...],
+        "MEASURE FILE",
+        "Write the posterior draws of a measure in all groups to a Parquet file.",
+    ] = (),
+    r_script: Annotated[
+        tuple[tuple[str, str], ...],
+        "MEASURE FILE",
+        "Write an R script (brms, with measurement error) and its data.",
+    ] = (),
+    **flags: Any,
 ) -> None:
     """One analysis over many groups: one row per group, whatever happens in single groups.
 
@@ -1439,28 +1310,26 @@ def study(
     """
     output, form = flags.pop("output"), flags.pop("form")
     form = chosen_format(form, output)
-    where = {name: flags.pop(name) for name in ("workers", "cluster", "slurm")}
-    after = {name: flags.pop(name) for name in ("pooled", "covariates", "between")}
-    draws, scripts = flags.pop("draws"), flags.pop("r_script")
-    measures = _measures(flags.pop("measures"), flags.pop("changed"))
-    named = [*after["pooled"], *(measure for measure, _ in (*draws, *scripts))]
-    absent = [name for name in named if name not in measures]
+    where = {"workers": workers, "cluster": cluster, "slurm": slurm}
+    chosen = _measures(measures, set)
+    named = [*pooled, *(measure for measure, _ in (*draws, *r_script))]
+    absent = [name for name in named if name not in chosen]
     if absent:
         raise click.UsageError(f"{absent[0]} is not among the --measures.")
-    if after["between"] and not (after["pooled"] and after["covariates"]):
+    if between and not (pooled and covariates):
         raise click.UsageError("--between needs --pooled and --covariates.")
     if flags["group"] not in (None, by) and len(files) == 1:
         raise click.UsageError("--by and --group give different columns. Use --by only.")
     del flags["group"]
     refuse_same_file([*files, flags["presence"], output])
     stems = [Path(file).stem for file in files]
-    names = stems if len(set(stems)) == len(stems) else files
+    names = stems if len({*stems}) == len(stems) else files
     source = files[0] if len(files) == 1 else dict(zip(names, files, strict=True))
-    settings = {"by": by, "measures": measures, "folder": folder, "seed": seed}
+    settings = {"by": by, "measures": chosen, "folder": folder, "seed": seed}
     with _executor(where) as executor, progress(doing("study"), unit="groups") as update:
         try:
             found = peckorder.study(
-                source, executor=executor, progress=update, **settings, **reading(flags)
+                source, executor=executor, progress=update, **settings, **derive.reading(flags)
             )
         except FileNotFoundError as error:
             raise click.UsageError(f"File not found: {error.filename}.") from None
@@ -1470,13 +1339,13 @@ def study(
     for measure, path in draws:
         found.save_draws(path, measure=measure)
         talk(f"Wrote {path}.")
-    for measure, path in scripts:
-        found.save_r(path, measure=measure, covariates=after["covariates"])
+    for measure, path in r_script:
+        found.save_r(path, measure=measure, covariates=covariates)
         talk(f"Wrote {path} and {Path(path).with_suffix('.csv')}.")
     deliver(_groups_table(found) if form == "table" else content(found, form), output)
-    for measure in after["pooled"]:
-        pooled = found.pooled(measure, covariates=after["covariates"], between=after["between"])
-        for sentence in pooled.summary:
+    for measure in pooled:
+        over = found.pooled(measure, covariates=covariates, between=between)
+        for sentence in over.summary:
             say(sentence)
 
 

@@ -10,6 +10,7 @@ one choose a method, it has the flags of this method.
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +19,7 @@ from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import click
 from click.shell_completion import CompletionItem
@@ -43,17 +44,17 @@ from peckorder.cli.output import (
 from peckorder.cli.progress import progress
 from peckorder.errors import ConvergenceError, DataError, DataWarning
 from peckorder.methods import doing
-from peckorder.text import at_the_shell
+from peckorder.text import at_the_shell, did_you_mean
 
 # Functions that are public by other ways: as methods, or in a module of their own.
 
 HOMES = dict.fromkeys(("dyads", "reversals", "unknown_dyads"), "peckorder.structure.dyads")
 PLACES = ("orders", "sport", "questions")
 FILES = ("visits", "source")  # first arguments of functions that read the file themselves
-HIDDEN = {"progress", "executor", "ax", "presence"}  # not for the shell, or given by reading
+# Not for the shell, or given by reading, or flags of every command.
+HIDDEN = {"progress", "executor", "ax", "presence", "threads"}
 SHARED = {  # arguments that mean the same everywhere
     "seed": ("int", "Seed of the random numbers; drawn and reported when omitted."),
-    "threads": ("int", "Number of threads; default all cores. Results do not depend on it."),
     "level": ("float", "Level of intervals."),
     "width": ("float", "Width in millimeters; journals use about 85 and 174."),
 }
@@ -215,6 +216,20 @@ def _argument(
     return Argument(node.arg, kind, value, described, choices, default is None, metavar)
 
 
+def own_arguments(run: Callable[..., Any]) -> list[Argument]:
+    """The arguments of a function of the shell that are `Annotated[type, metavar, text]`."""
+    defaults = inspect.signature(run).parameters
+    found = []
+    for name, hint in get_type_hints(run, include_extras=True).items():
+        if get_origin(hint) is Annotated:
+            kind, metavar, text = get_args(hint)
+            words = kind.__name__ if isinstance(kind, type) else re.sub(r"\w+\.", "", str(kind))
+            choices = tuple(re.findall("'([^']+)'", words))
+            default = defaults[name].default
+            found.append(Argument(name, words, default, text, choices, metavar=metavar))
+    return found
+
+
 def _arguments_of(path: str) -> Mapping[str, Argument]:
     try:
         return function(path).arguments
@@ -323,96 +338,93 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _ranges(text: str) -> dict[str, Any]:
-    """Names with optional ranges or lists: k=0:200,home_advantage=0/5/10."""
+def _range(name: str, given: str | None) -> Any:
+    """A range or a list of settings: None, 0:200 or 0/5/10."""
     number = Value("float").convert
-    found: dict[str, Any] = {}
-    for part in text.split(","):
-        name, sign, given = part.partition("=")
-        name = name.strip().replace("-", "_")
-        if not sign:
-            found[name] = None
-        elif ":" in given:
-            found[name] = tuple(number(end, None, None) for end in given.split(":"))
-            if len(found[name]) != 2:
-                raise click.UsageError(f"--over: {part} is not a range such as {name}=0:200.")
-        elif name in ("entry", "margin"):
-            found[name] = given.split("/")
-        else:
-            found[name] = [number(value, None, None) for value in given.split("/")]
-    return found
+    if given is None:
+        return None
+    if ":" in given:
+        low, high = given.split(":")
+        return number(low, None, None), number(high, None, None)
+    cells = given.split("/")
+    return cells if name in ("entry", "margin") else [number(one, None, None) for one in cells]
 
 
-def _places(text: str) -> dict[str, Any]:
-    """Places by name: playoffs=7,relegated=-3,cup=5:6."""
-    found: dict[str, Any] = {}
-    for part in text.split(","):
-        name, sign, places = (cell.strip() for cell in part.partition("="))
-        ends = places.split(":")
-        whole = all(end.lstrip("-").isdigit() for end in ends)
-        if not sign or not name or not whole or len(ends) > 2:
-            raise click.UsageError(
-                f'--finish: "{part.strip()}" is not of the form playoffs=7, relegated=-3 or '
-                f"cup=5:6."
-            )
-        numbers = tuple(int(end) for end in ends)
-        found[name] = numbers[0] if len(numbers) == 1 else numbers
-    return found
+def _places(_: str, given: str | None) -> Any:
+    """Places: 7, -3 or 5:6."""
+    numbers = tuple(int(end) for end in (given or "").split(":"))
+    if len(numbers) > 2:
+        raise ValueError
+    return numbers[0] if len(numbers) == 1 else numbers
 
 
-def _choices(text: str) -> dict[str, Any]:
-    """Levels by choice: k=50/100,method=elo/isi."""
-    found: dict[str, Any] = {}
-    for part in text.split(","):
-        name, sign, given = part.partition("=")
-        if not sign or not given:
-            raise click.UsageError(f'--choices: "{part}" is not of the form k=50/100.')
-        levels = given.split("/")
-        found[name.strip().replace("-", "_")] = [
-            float(one) if _is_number(one) else one.strip() for one in levels
-        ]
-    return found
+def _levels(_: str, given: str | None) -> Any:
+    """Levels of a choice: 50/100 or elo/isi."""
+    if not given:
+        raise ValueError
+    return [float(one) if _is_number(one) else one.strip() for one in given.split("/")]
 
 
-class Written(click.ParamType):
-    """A value in a notation of its own."""
+class Named(click.ParamType):
+    """Names with values in a notation of their own."""
 
     name = "text"
 
-    def __init__(self, parse: Callable[[str], Any]) -> None:
-        self.parse = parse
+    def __init__(self, read: Callable[[str, str | None], Any], example: str) -> None:
+        self.read, self.example = read, example
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The value that the text stands for."""
-        return self.parse(value) if isinstance(value, str) else value
+        """The values by name, or a usage error with an example."""
+        if not isinstance(value, str):
+            return value
+        found: dict[str, Any] = {}
+        for part in value.split(","):
+            name, sign, given = (one.strip() for one in part.partition("="))
+            name = name if self.read is _places else name.replace("-", "_")
+            try:
+                found[name] = self.read(name, given if sign else None)
+            except ValueError:
+                self.fail(f'"{part.strip()}" is not of the form {self.example}.', param, ctx)
+        return found
 
 
-NOTATIONS = {"over": _ranges, "finish": _places, "choices": _choices}
+REPEATED = {
+    "tuple[str, ...]": 1,
+    "tuple[tuple[str, str], ...]": 2,
+}  # taken as they are
+NOTATIONS = {
+    "over": Named(_range, "k, k=0:200 or k=50/100"),
+    "finish": Named(_places, "playoffs=7, relegated=-3 or cup=5:6"),
+    "choices": Named(_levels, "k=50/100"),
+}
 ORDERS = ("davids_score", "isi", "bradley_terry", "adagio", "percolation", "dominance_value")
 
 
 def flag(one: Argument) -> click.Option:
     """The option of an argument; without it, the function has its default."""
-    name = f"--{one.name.replace('_', '-')}"
     text = sentence(one.help)
     if one.kind in ("bool", "bool | None"):
+        name = f"--{one.name.replace('_', '-')}"
         name = name if one.default is False else f"{name}/--no-{name[2:]}"
         return click.Option([name, one.name], is_flag=True, default=None, help=text)
     shown = _shown_default(one.default)
     text += f"  [default: {shown}]" if shown else ""
-    metavar = one.metavar or None
+    metavar, more = one.metavar or None, {"required": one.required}
     if one.kind.startswith("Order"):
         kind: Any = Choice(ORDERS)
     elif one.name in NOTATIONS and "Mapping" in one.kind:
-        kind, metavar = Written(NOTATIONS[one.name]), "NAMES"
+        kind, metavar = NOTATIONS[one.name], "NAMES"
     elif one.choices:
         kind = Choice(one.choices)
+    elif one.kind in REPEATED:
+        kind, more = str, {"multiple": True, "nargs": REPEATED[one.kind]}
+    elif metavar == "COLUMN":
+        kind = str
     else:
         kind = Value(one.kind, file=metavar == "FILE")
-    more = {"required": one.required}
     if isinstance(kind, Value) and kind.several:
         more |= {"multiple": True, "callback": _gathered}
-    return option(name, one.name, kind, text, metavar=metavar, **more)
+    return option(one.name, kind, text, metavar=metavar, **more)
 
 
 def _gathered(_: click.Context, __: click.Parameter, values: tuple[Any, ...]) -> Any:
@@ -423,10 +435,12 @@ def _gathered(_: click.Context, __: click.Parameter, values: tuple[Any, ...]) ->
 
 
 def option(
-    flag: str, name: str, kind: Any, text: str, *, metavar: str | None = None, **more: Any
+    name: str, kind: Any, text: str, *, metavar: str | None = None, **more: Any
 ) -> click.Option:
     """An option, with completion of files and columns."""
-    made = click.Option([flag, name], type=kind, help=text, metavar=metavar, **more)
+    flag = "--format" if name == "form" else f"--{name.replace('_', '-')}"
+    names = ["-o", flag] if name == "output" else [flag, name]
+    made = click.Option(names, type=kind, help=text, metavar=metavar, **more)
     if metavar in ("FILE", "COLUMN") and not isinstance(kind, click.Choice):
         completed(made)
     return made
@@ -454,18 +468,38 @@ def flags_of(step: Function, names: Sequence[str] | set[str]) -> Iterator[click.
 # Running
 
 RATINGS = {"elo", "elo_ml", "elo_bayes", "dynamic", "adaptive", "glicko", "glicko2"}
+# Settings of Elo without a flag of their own where a rating is only an ingredient.
+RARE = {
+    *("k_column", "delta", "sd", "margin", "margin_correction", "burn_in", "home_in_update"),
+    *("carry_to", "period", "within", "k_periods", "fide", "outcome", "entry"),
+}
 OF_RATING = {"home_advantage", "k"}  # of the rating, even if the function called has them, too
-COLUMNS = {
-    "winner": "Column of winners.",
-    "loser": "Column of losers.",
-    "date": "Column of dates.",
-    "tie": "Column that marks ties (1/0, yes/no or W/L/T).",
-    "group": "Column of groups.",
+OF_READING = {
+    "winner": ("COLUMN", "Column of winners."),
+    "loser": ("COLUMN", "Column of losers."),
+    "date": ("COLUMN", "Column of dates."),
+    "tie": ("COLUMN", "Column that marks ties (1/0, yes/no or W/L/T)."),
+    "group": ("COLUMN", "Column of groups."),
+    "presence": ("FILE", 'File of presence data, or "inferred".'),
+    "sheet": (
+        "SHEET",
+        "Sheet of a workbook, table of a database or object of an R file, by name or number from 1 "
+        "(may be repeated), or '*' for all sheets with contests.",
+    ),
+    "recipe": ("FILE", "How to read the data, as written by check --save (TOML)."),
+    "read": (
+        "KEY=VALUE",
+        "Any other argument of reading, such as missing=drop or 'where=year >= 2019' (may be "
+        "repeated).",
+    ),
 }
 FORMATS = ("table", "csv", "tsv", "json", "parquet")
 METHOD = "peckorder.method"  # the method of which the flags are shown
 ALL = "peckorder.help_all"
+THREADS = "peckorder.threads"
 NOT_CONVERGED = "peckorder.not_converged"
+# Without a prior it predicts no chances of individuals that won, or lost, all contests.
+FINITE = {"bradley_terry": {"penalized": True}}
 EMPTY = {
     "tenure": "Nobody held this rank alone.",
     "rank_changes": "No two individuals changed their order.",
@@ -475,6 +509,7 @@ READING = "Reading"
 HELP = "Help"
 EVERYWHERE = {  # flags of every command
     "--help-all": "Describe all flags.",
+    "--threads N": "Number of threads; default all cores. Results do not depend on it.",
     "--quiet": "Print no messages but errors.",
 }
 
@@ -489,68 +524,25 @@ class Format(click.Choice):
         return super().convert(value, param, ctx)
 
 
-def reading_flags(*, without: Sequence[str] = ()) -> list[click.Parameter]:
+def reading_flags(*, without: str = "") -> list[click.Parameter]:
     """The flags of reading contests; all other arguments of `read` are written --read KEY=VALUE."""
-    more = [
-        option(
-            "--presence", "presence", str, 'File of presence data, or "inferred".', metavar="FILE"
-        ),
-        option(
-            "--sheet",
-            "sheet",
-            str,
-            "Sheet of a workbook, table of a database or object of an R file, by name or number "
-            "from 1 (may be repeated), or '*' for all sheets with contests.",
-            metavar="SHEET",
-            multiple=True,
-        ),
-        option(
-            "--recipe",
-            "recipe",
-            str,
-            "How to read the data, as written by check --save (TOML).",
-            metavar="FILE",
-        ),
-        option(
-            "--read",
-            "read",
-            str,
-            "Any other argument of reading, such as missing=drop or 'where=year >= 2019' (may be "
-            "repeated).",
-            metavar="KEY=VALUE",
-            multiple=True,
-        ),
+    return [
+        option(name, str, text, metavar=metavar, multiple=name in ("sheet", "read"))
+        for name, (metavar, text) in OF_READING.items()
+        if name != without
     ]
-    columns = [
-        option(f"--{name}", name, str, text, metavar="COLUMN")
-        for name, text in COLUMNS.items()
-        if name not in without
-    ]
-    return [*columns, *more]
 
 
 def output_flags() -> list[click.Parameter]:
     """The flags of the output file and its format."""
-    return [
-        option(
-            "--format",
-            "form",
-            Format(FORMATS),
-            "Format of the output; default a table, or by the extension of the file (also .xlsx).",
-        ),
-        click.Option(
-            ["-o", "--output"],
-            metavar="FILE",
-            type=FileName(),
-            help="Write to a file instead of the screen; an existing file is replaced.",
-        ),
-    ]
+    form = "Format of the output; default a table, or by the extension of the file (also .xlsx)."
+    text = "Write to a file instead of the screen; an existing file is replaced."
+    return [option("form", Format(FORMATS), form), option("output", str, text, metavar="FILE")]
 
 
 def reading(flags: dict[str, Any]) -> dict[str, Any]:
     """The arguments of `read` that the flags give; they are removed from `flags`."""
-    known, recipe = function("read").arguments, flags.pop("recipe", None)
-    how: dict[str, Any] = {"recipe": recipe} if recipe else {}
+    known = function("read").arguments
     given: dict[str, Any] = {}
     for text in flags.pop("read", ()):
         name, sign, value = text.partition("=")
@@ -562,11 +554,10 @@ def reading(flags: dict[str, Any]) -> dict[str, Any]:
         if name not in known or name in ("stream", "recipe"):
             hint = "".join(f" Did you mean {near}?" for near in get_close_matches(name, known, 1))
             raise click.UsageError(f'"{name}" is not an argument of reading.{hint}')
-    how |= {name: _read_value(name, known[name].kind, values) for name, values in given.items()}
-    columns = {name: flags.pop(name) for name in (*COLUMNS, "presence") if name in flags}
-    sheets = flags.pop("sheet", ())
-    columns["sheet"] = _read_value("sheet", "str | Sequence", list(sheets)) if sheets else None
-    return how | {name: value for name, value in columns.items() if value is not None}
+    given["sheet"] = list(flags.pop("sheet", ()))
+    how = {n: _read_value(n, known[n].kind, values) for n, values in given.items() if values}
+    named = {name: flags.pop(name) for name in OF_READING if name in flags}
+    return how | {name: value for name, value in named.items() if value is not None}
 
 
 def sheets_of(flags: dict[str, Any]) -> list[str]:
@@ -647,24 +638,12 @@ def take_groups(flags: dict[str, Any], by: str | None) -> None:
 
 def figure_flags() -> list[click.Parameter]:
     """The flags of the files that a figure is written to."""
-    journals = function("plot.theme").arguments["journal"].choices
+    journals = Choice(function("plot.theme").arguments["journal"].choices)
+    text = "File to write: .png, .svg or .pdf."
     return [
-        click.Option(
-            ["-o", "--output"],
-            metavar="FILE",
-            type=FileName(),
-            required=True,
-            help="File to write: .png, .svg or .pdf.",
-        ),
-        option(
-            "--table", "table", FileName(), "Also write the data shown to a file.", metavar="FILE"
-        ),
-        option(
-            "--journal",
-            "journal",
-            Choice(journals),
-            "Usual widths and size of letters of a publisher.",
-        ),
+        option("output", str, text, metavar="FILE", required=True),
+        option("table", str, "Also write the data shown to a file.", metavar="FILE"),
+        option("journal", journals, "Usual widths and size of letters of a publisher."),
     ]
 
 
@@ -676,22 +655,21 @@ class Verb:
     before: tuple[str, ...] = ()  # functions whose results it takes, in this order
     # values of --method and the functions that rate; the first is the default
     methods: Mapping[str, str] = field(default_factory=dict)
-    # values of `switch` and the functions whose arguments are further settings
-    settings: Mapping[str, str] = field(default_factory=dict)
+    # values of `switch` and the functions whose arguments are further settings; default the choices
+    # of the argument `method`, where these are functions
+    passes: Mapping[str, str] = field(default_factory=dict)
     switch: str = "method"  # argument that selects the method or the settings
     # a flag without a value, and the function that it requests instead of `path`
     variants: tuple[str, str] = ("", "")
     only: tuple[str, ...] = ()  # settings that are offered; default all
     leaves: tuple[str, ...] = ()  # arguments that are no flags
     # defaults at the shell, by function
-    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: FINITE)
     # further files that can be written: flag, help text, and the table of the result
     files: Mapping[str, tuple[str, Callable[[Any], Any]]] = field(default_factory=dict)
-    # flags of this command only, or functions that make them
-    extra: tuple[click.Option | Callable[[], click.Option], ...] = ()
     places: tuple[str, ...] = ()  # names of arguments after FILE
     groups: bool = True  # whether --by is possible
-    # a function that computes the result instead, from the file and the flags
+    # a function that computes the result instead; its arguments by name are flags as well
     asked: Callable[..., Any] | None = None
     optional: bool = False
     text: str = ""
@@ -706,6 +684,19 @@ class Verb:
         rater = self.methods.get(method, next(iter(self.methods.values()), None))
         path = self.variants[1] if method and method == self.variants[0] else self.path
         return [function(one) for one in (rater, *self.before, path) if one]
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """Methods and the functions whose arguments are passed on."""
+        for step in () if self.passes or self.methods else self.chain(""):
+            if step.settings and "method" in step.arguments:
+                return {name: name for name in step.arguments["method"].choices}
+        return self.passes
+
+    @property
+    def extra(self) -> list[Argument]:
+        """Flags of this command only."""
+        return [] if self.asked is None else own_arguments(self.asked)
 
     def names(self, step: Function, method: str) -> set[str]:
         """The flags that a function of the chain takes."""
@@ -732,6 +723,16 @@ class Verb:
             if name not in taken and (not self.only or name in self.only)
         }
 
+    def rare(self, method: str) -> dict[str, Argument]:
+        """Settings of an ingredient that are written --set NAME=VALUE."""
+        found: dict[str, Argument] = {}
+        for step in self.chain(method)[:-1]:
+            if step.name in ("elo", "likelihood_surface"):
+                found |= {n: step.arguments[n] for n in self.names(step, method) & RARE}
+        if self.settings.get(method) == "elo":
+            found |= {name: one for name, one in self.further(method).items() if name in RARE}
+        return found
+
 
 class Choice(click.Choice):
     """A choice in any case."""
@@ -745,10 +746,13 @@ class Choice(click.Choice):
         return f"{{{text}}}" if isinstance(param, click.Argument) else f"[{text}]"
 
 
+Headed = dict[str, list[click.Parameter]]  # parameters by heading
+
+
 class Grouped(click.Command):
     """A command whose help lists flags under headings; --help names the less common ones only."""
 
-    def groups(self, ctx: click.Context) -> dict[str, list[click.Parameter]]:
+    def groups(self, ctx: click.Context) -> Headed:
         """The parameters by heading."""
         raise NotImplementedError
 
@@ -764,14 +768,22 @@ class Grouped(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; messages write arguments of reading as --read KEY=VALUE."""
         own = {one.name for one in self.get_params(ctx)}
-        names = function("read").arguments if "read" in own else ()
-        with at_the_shell(of_reading=frozenset(names) - own):
+        written = dict.fromkeys(function("read").arguments, "--read") if "read" in own else {}
+        written |= dict.fromkeys(RARE, "--set") if "set" in own else {}
+        with at_the_shell({name: flag for name, flag in written.items() if name not in own}):
             return super().invoke(ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; first --quiet and --help-all, which every command takes."""
         if "--quiet" in args:
             ctx.meta[QUIET] = True
+        if "--threads" in args:
+            place = args.index("--threads")
+            number = args[place + 1] if place + 1 < len(args) else ""
+            if not number.isdigit() or number == "0":
+                raise click.UsageError(f"--threads {number}: give a whole number from 1 on.", ctx)
+            ctx.meta[THREADS] = int(number)
+            args = [*args[:place], *args[place + 2 :]]
         if "--help-all" in args and not ctx.resilient_parsing:
             ctx.meta[ALL] = True
             click.echo(ctx.get_help(), color=ctx.color)
@@ -798,15 +810,19 @@ class Grouped(click.Command):
 class Plain(Grouped):
     """A command that is written by hand."""
 
-    def __init__(
-        self, name: str, run: Callable[..., None], params: Callable[[], dict[str, list[Any]]]
-    ) -> None:
-        self.made = params
-        super().__init__(name, callback=run, help=run.__doc__)
+    def __init__(self, name: str, run: Callable[..., None], more: Callable[[], Headed]) -> None:
+        self.written, self.more = run, more
+        super().__init__(name, callback=self.run, help=run.__doc__)
 
-    def groups(self, ctx: click.Context) -> dict[str, list[click.Parameter]]:
+    def groups(self, ctx: click.Context) -> Headed:
         """The parameters by heading."""
-        return self.made()
+        found = self.more()
+        return found | {"Options": [*map(flag, own_arguments(self.written)), *found["Options"]]}
+
+    def run(self, **given: Any) -> None:
+        """Call the function; flags that are omitted have its defaults."""
+        usual = {one.name: one.default for one in own_arguments(self.written)}
+        self.written(**{n: usual.get(n) if v is None else v for n, v in given.items()})
 
 
 class Derived(Grouped):
@@ -850,6 +866,8 @@ class Derived(Grouped):
     def _elsewhere(self, flag: str, method: str) -> str:
         """Why there is no such flag, if another method has it."""
         verb, name = self.verb, flag.removeprefix("--").removeprefix("no-").replace("-", "_")
+        if name in verb.rare(method):
+            return f"is written --set {name}=VALUE"
         others = {*verb.methods.values(), *verb.settings.values(), *verb.variants[1:]} - {""}
         others |= {verb.path} if others and verb.path else set()
         if "_" in flag or not any(name in function(one).arguments for one in others):
@@ -859,7 +877,7 @@ class Derived(Grouped):
         chosen = method or next(iter({**verb.methods, **verb.settings}))
         return f"cannot be used with --{verb.switch} {chosen}"
 
-    def groups(self, ctx: click.Context) -> dict[str, list[click.Parameter]]:
+    def groups(self, ctx: click.Context) -> Headed:
         """The parameters by heading of the help text."""
         verb, method = self.verb, ctx.meta.get(METHOD, "")
         chain = verb.chain(method)
@@ -874,6 +892,11 @@ class Derived(Grouped):
             list(flags_of(rater, verb.names(rater, method))) if rater else []
         )
         rating += [flag(one) for one in verb.further(method).values()]
+        rare = verb.rare(method)
+        if rare:
+            text = f"Other settings: {', '.join(sorted(rare))} (may be repeated)."
+            own, rating = ([o for o in part if o.name not in rare] for part in (own, rating))
+            rating.append(option("set", str, text, metavar="NAME=VALUE", multiple=True))
         if verb.methods:
             own.insert(0, self._method())
         reads = chain[0].first not in FILES
@@ -882,7 +905,7 @@ class Derived(Grouped):
                 click.Argument(["file"], required=not verb.optional, type=FileName()),
                 *(click.Argument([name], type=FileName()) for name in verb.places),
             ],
-            "Options": [*(one() if callable(one) else one for one in verb.extra), *own],
+            "Options": [*map(flag, verb.extra), *own],
             RATING: rating,
             "Selection": self._selection(chain) if reads else [],
             "Output": self._output(),
@@ -899,17 +922,16 @@ class Derived(Grouped):
         rates = chain[0].name in RATINGS
         window = "Show a window of the ratings" if rates else "Use contests"
         found = [
-            option("--from", "from", str, f"{window} from this day on.", metavar="DATE"),
-            option("--to", "to", str, f"{window} up to this day.", metavar="DATE"),
+            option("from", str, f"{window} from this day on.", metavar="DATE"),
+            option("to", str, f"{window} up to this day.", metavar="DATE"),
         ]
         if self.verb.groups and not self.verb.draws:
             text = "Analyze the groups in this column separately."
-            found.insert(0, option("--by", "by", str, text, metavar="COLUMN"))
+            found.insert(0, option("by", str, text, metavar="COLUMN"))
         if rates and len(chain) == 1:
             found += [
-                option("--at", "at", str, "Report ratings at the end of this day.", metavar="DATE"),
+                option("at", str, "Report ratings at the end of this day.", metavar="DATE"),
                 option(
-                    "--every",
                     "every",
                     str,
                     "Report ratings at the end of every day, week, month, quarter or year (without "
@@ -926,8 +948,7 @@ class Derived(Grouped):
 
     def _output(self) -> list[click.Parameter]:
         files = [
-            option(f"--{name.replace('_', '-')}", name, FileName(), text, metavar="FILE")
-            for name, (text, _) in self.verb.files.items()
+            option(name, str, text, metavar="FILE") for name, (text, _) in self.verb.files.items()
         ]
         return [*(figure_flags() if self.verb.draws else output_flags()), *files]
 
@@ -953,9 +974,26 @@ class Run:
         self.by: Any = None if verb.draws else flags.pop("by", None)
         self.show = {name: flags.pop(name) for name in ("at", "every", "wide") if "wide" in flags}
         self.files = {name: flags.pop(name) for name in verb.files}
+        self.flags |= self._set(flags.pop("set", ()))
+        self.extra = {one.name: flags.pop(one.name) for one in verb.extra}
         self.window: tuple[Any, Any] = (None, None)
         self.data: Any = None
         self.ratings: Any = None  # from which the result was computed
+
+    def _set(self, texts: Sequence[str]) -> dict[str, Any]:
+        """Settings of a rating that are written --set NAME=VALUE."""
+        rare = self.verb.rare(self.method)
+        found: dict[str, Any] = {}
+        for text in texts:
+            name, sign, value = text.partition("=")
+            name = name.strip().replace("-", "_")
+            if not sign or name not in rare:
+                near = did_you_mean([name], rare) or f" Choose one of: {', '.join(sorted(rare))}."
+                raise click.UsageError(f"--set {text}: write NAME=VALUE.{near}")
+            made = flag(rare[name])
+            made.opts = [f"--set {name}"]  # as messages name it
+            found[name] = made.type.convert(value, made, click.get_current_context())
+        return found
 
     def deliver(self) -> None:
         """Compute what was asked, and write or print it."""
@@ -1010,7 +1048,7 @@ class Run:
     def found(self) -> Any:
         """The result, or the results of the groups."""
         if self.verb.asked is not None:
-            return self.verb.asked(self)
+            return self.verb.asked(self, **self.extra)
         self.read()
         if self.by is None:
             return self.result(self.data)
@@ -1078,8 +1116,9 @@ class Run:
         if isinstance(order := given.get("order"), str):
             given["order"] = self.order(order, data, given.get("ties"))
         drawing = self.verb.draws and step is self.chain[-1]
-        usual = {} if drawing else self.verb.presets.get(step.name, {})
-        return {**usual, **{name: value for name, value in given.items() if value is not None}}
+        usual = {} if drawing or step.name == self.verb.path else self.verb.presets
+        given = {name: value for name, value in given.items() if value is not None}
+        return {**usual.get(step.name, {}), **given}
 
     def order(self, name: str, data: Any, ties: str | None) -> Any:
         """The rank order of this name."""
@@ -1090,6 +1129,8 @@ class Run:
         if step.name == "elo_ml" and settings.get("home_advantage") == "estimate":
             del settings["home_advantage"]
             settings["estimate"] = (*settings.get("estimate", ("k", "start")), "home_advantage")
+        if "threads" in step.arguments:
+            settings = settings | {"threads": click.get_current_context().meta.get(THREADS)}
         try:
             if "progress" not in step.arguments:
                 return step(data, **settings)

@@ -150,6 +150,7 @@ def better_option(error: click.NoSuchOption, reading: Iterable[str]) -> None:
         return
     params = error.ctx.command.get_params(error.ctx)
     known = {flag: flag for param in params for flag in param.opts if flag.startswith("--")}
+    known["--threads"] = "--threads"
     if "--read" in known:
         written = {f"--{name}": f"--read {name}=…" for name in reading}
         known = {

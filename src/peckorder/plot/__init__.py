@@ -33,36 +33,4 @@ from peckorder.plot.themes import theme as theme
 from peckorder.plot.trajectories import bump as bump
 from peckorder.plot.trajectories import trajectories as trajectories
 
-__all__ = [
-    "against",
-    "bracket",
-    "bump",
-    "calibration",
-    "change_points",
-    "compare",
-    "dominance_style",
-    "forest",
-    "fragility",
-    "gaps",
-    "likelihood",
-    "matrices",
-    "matrix",
-    "multiverse",
-    "network",
-    "next_pairs",
-    "over_time",
-    "places",
-    "posterior",
-    "power",
-    "presence",
-    "rank_probabilities",
-    "ranks",
-    "recovery",
-    "shape",
-    "steepness",
-    "stress",
-    "summed_probability",
-    "tenure",
-    "trajectories",
-    "weights",
-]
+__all__ = [name for name, found in dict(globals()).items() if callable(found)]  # pyright: ignore

@@ -17,26 +17,8 @@ import polars as pl
 
 from peckorder.errors import ArgumentError
 from peckorder.methods import label
-from peckorder.plot.canvas import (
-    BLUE,
-    COLORS,
-    COLUMN,
-    FONT,
-    GRAY,
-    LEAST_BESIDE,
-    LIGHT,
-    ORANGE,
-    PAGE,
-    TALLEST,
-    axes_for,
-    checked_width,
-    figure,
-    made_by,
-    named_height,
-    names_down,
-    panels,
-    time_axis,
-)
+from peckorder.plot import canvas
+from peckorder.plot.canvas import BLUE, COLORS, COLUMN, FONT, GRAY, ORANGE, PAGE, TALLEST
 from peckorder.plot.trajectories import along, rating_title
 from peckorder.ratings.adaptive import AdaptiveRatings
 from peckorder.ratings.posterior import Posterior
@@ -58,7 +40,7 @@ SIGNS = {"sigma": "σ", "k_typical": "typical k"}
 
 def density_table(found: Posterior, *, part: str | None = None) -> pl.DataFrame:
     """Prior and posterior densities of parameters, or posterior densities of final ratings."""
-    made_by(found, Posterior, "posterior", "po.elo_bayes(data)")
+    canvas.made_by(found, Posterior, "posterior", "po.elo_bayes(data)")
     one_of("part", part, (None, *PARTS))
     parts = []
     if part == "parameters" or (part is None and _estimated(found)):
@@ -140,7 +122,7 @@ def _density(draws: np.ndarray, grid: np.ndarray, positive: bool = False) -> np.
     return smooth(grid) + smooth(-grid) if positive else smooth(grid)
 
 
-@figure(density_table)
+@canvas.figure(density_table)
 def posterior(
     found: Posterior,
     *,
@@ -171,16 +153,16 @@ def posterior(
     ['k, σ (log odds)', 'Elo rating (log odds)']
     """
     table = density_table(found, part=part)
-    tall = named_height(len(found), least=60)
+    tall = canvas.named_height(len(found), least=60)
     if ax is None and part is None and not _estimated(found):
         part = "scores"
     if ax is None and part is None:
-        beside = checked_width(width, PAGE) >= LEAST_BESIDE
+        beside = canvas.checked_width(width, PAGE) >= canvas.LEAST_BESIDE
         if beside:
-            axes = panels(1, 2, width, tall, width_ratios=(1, 1.2))[0]
+            axes = canvas.panels(1, 2, width, tall, width_ratios=(1, 1.2))[0]
         else:
             heights = (BELOW, min(tall, TALLEST - BELOW))
-            axes = panels(2, 1, width, sum(heights), height_ratios=heights)[:, 0]
+            axes = canvas.panels(2, 1, width, sum(heights), height_ratios=heights)[:, 0]
         _draw_parameters(axes[0], found, table.filter(pl.col("part") == "parameters"))
         _draw_scores(axes[1], found, table.filter(pl.col("part") == "scores"))
         if beside:
@@ -188,10 +170,12 @@ def posterior(
             axes[0].set_anchor("N")
         return axes
     if part == "scores":
-        axes = axes_for(ax, width, min(tall, TALLEST), usual=COLUMN if len(found) <= 40 else PAGE)
+        axes = canvas.axes_for(
+            ax, width, min(tall, TALLEST), usual=COLUMN if len(found) <= 40 else PAGE
+        )
         _draw_scores(axes, found, table)
     else:
-        axes = axes_for(ax, width, 60, usual=COLUMN)
+        axes = canvas.axes_for(ax, width, 60, usual=COLUMN)
         _draw_parameters(axes, found, table.filter(pl.col("part") == "parameters"))
     return axes
 
@@ -241,7 +225,7 @@ def _draw_scores(axes: Any, found: Posterior, table: pl.DataFrame) -> None:
         )
         axes.plot(value[seen], top[seen], color="white", linewidth=0.8, zorder=row + 2)
         axes.plot(value[seen], top[seen], color=BLUE, linewidth=0.5, zorder=row + 2)
-    names_down(axes, names)
+    canvas.names_down(axes, names)
     axes.set_ylim(len(names) - 0.5, min(-0.6, highest_of_all - 0.1))
     axes.set_xlabel(rating_title(found))
 
@@ -252,7 +236,9 @@ MAPPED = 10.0  # differences of log-likelihood shown in a map
 
 def grid_table(found: Measure) -> pl.DataFrame:
     """The log-likelihood at each point of the grid."""
-    made_by(found, Measure, "likelihood", "po.likelihood_surface(data)", "likelihood_surface")
+    canvas.made_by(
+        found, Measure, "likelihood", "po.likelihood_surface(data)", "likelihood_surface"
+    )
     if len(found.values["best"]) > 2:
         raise ArgumentError(
             "A figure shows one or two settings. Choose them with over= in likelihood_surface."
@@ -260,7 +246,7 @@ def grid_table(found: Measure) -> pl.DataFrame:
     return found.as_polars()
 
 
-@figure(grid_table)
+@canvas.figure(grid_table)
 def likelihood(
     found: Measure,
     *,
@@ -289,7 +275,7 @@ def likelihood(
     table = grid_table(found)
     names = list(found.values["best"])
     best = list(found.values["best"].values())
-    axes = axes_for(ax, width, 60 if len(names) == 1 else 75)
+    axes = canvas.axes_for(ax, width, 60 if len(names) == 1 else 75)
     draw = _curve if len(names) == 1 else _map
     draw(axes, table, names, found.settings["level"])
     axes.plot(
@@ -358,11 +344,11 @@ def _title(name: str, settings: Mapping[str, Any]) -> str:
 
 def bin_table(found: Measure) -> pl.DataFrame:
     """Mean prediction and observed outcome of each bin."""
-    made_by(found, Measure, "calibration", "po.calibration(ratings)", "calibration")
+    canvas.made_by(found, Measure, "calibration", "po.calibration(ratings)", "calibration")
     return found.as_polars()
 
 
-@figure(bin_table)
+@canvas.figure(bin_table)
 def calibration(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
     """Reliability diagram: observed outcomes against predicted probabilities, with intervals.
 
@@ -385,7 +371,7 @@ def calibration(found: Measure, *, width: float | None = None, ax: Axes | None =
     from matplotlib.patheffects import withStroke
 
     table = bin_table(found)
-    axes = axes_for(ax, width, 85)
+    axes = canvas.axes_for(ax, width, 85)
     least = 0.5 if found.settings["side"] == "favorite" else 0.0
     predicted, observed = table["predicted"].to_numpy(), table["observed"].to_numpy()
     low, high = table["observed_low"].to_numpy(), table["observed_high"].to_numpy()
@@ -436,7 +422,7 @@ def weights_table(
     ratings: AdaptiveRatings, *, part: str = "drift", over: str | None = None
 ) -> pl.DataFrame:
     """One row per moment: the weights of averaged Elo and of sets of filters, which sum to 1."""
-    made_by(ratings, AdaptiveRatings, "weights", "po.adaptive(data)")
+    canvas.made_by(ratings, AdaptiveRatings, "weights", "po.adaptive(data)")
     one_of("part", part, WEIGHT_PARTS)
     along(ratings.data, over)
     frame = as_polars(ratings.weights())
@@ -445,7 +431,7 @@ def weights_table(
     return frame.select(*when, "elo", *(pl.col(name) * (1 - pl.col("elo")) for name in own))
 
 
-@figure(weights_table)
+@canvas.figure(weights_table)
 def weights(
     ratings: AdaptiveRatings,
     *,
@@ -479,21 +465,21 @@ def weights(
     table = weights_table(ratings, part=part, over=over)
     x = along(ratings.data, over)
     sets = [name for name in table.columns if name.startswith(f"{part}_")]
-    axes = axes_for(ax, width, 62)
+    axes = canvas.axes_for(ax, width, 62)
     from matplotlib import colormaps
 
     shades = colormaps["Blues"](np.linspace(0.25, 0.95, len(sets)))
     drawn = axes.stackplot(
         table[x].to_numpy(),
         *(table[name].to_numpy() for name in ("elo", *sets)),
-        colors=[LIGHT, *shades],
+        colors=[canvas.LIGHT, *shades],
         step="post",
         linewidth=0,
     )
     axes.set_ylim(0, 1)
     axes.margins(x=0)
     axes.set_ylabel("Weight")
-    time_axis(axes, ratings.data.date if x == "date" else None)
+    canvas.time_axis(axes, ratings.data.date if x == "date" else None)
     labels = ["averaged Elo", *(name.replace("_", " ") for name in sets)]
     axes.legend(
         drawn[::-1],

@@ -15,28 +15,8 @@ from peckorder.groups.pooling import column_of, with_covariates
 from peckorder.groups.result import Study
 from peckorder.groups.study import split
 from peckorder.methods import METHODS
-from peckorder.plot.canvas import (
-    BLUE,
-    COLUMN,
-    FONT,
-    GRAY,
-    LIGHT,
-    MILLIMETER,
-    ORANGE,
-    PAGE,
-    POINT,
-    SMALL,
-    TALLEST,
-    axes_for,
-    checked_width,
-    figure,
-    legend_above,
-    made_by,
-    named_height,
-    names_down,
-    shown,
-    tick_names,
-)
+from peckorder.plot import canvas
+from peckorder.plot.canvas import BLUE, COLUMN, FONT, GRAY, LIGHT, MILLIMETER, ORANGE, PAGE, TALLEST
 from peckorder.plot.matrix import pair_table, shaded
 from peckorder.validate import CountedTies
 
@@ -56,7 +36,7 @@ def forest_table(
     study: Study, *, measure: str | None = None, value: str | None = None
 ) -> pl.DataFrame:
     """Estimates of all groups with intervals, largest first, and pooled ones if there are."""
-    made_by(study, Study, "forest", EXAMPLE)
+    canvas.made_by(study, Study, "forest", EXAMPLE)
     name = _measure(study, measure)
     table = study.estimates(name, value).select("group", "value", "low", "high")
     try:
@@ -87,7 +67,7 @@ def _title(study: Study, measure: str | None, value: str | None) -> str:
     return f"{title}: {value}" if value else title
 
 
-@figure(forest_table)
+@canvas.figure(forest_table)
 def forest(
     study: Study,
     *,
@@ -119,7 +99,7 @@ def forest(
     table = forest_table(study, measure=measure, value=value)
     if table.is_empty():
         raise DataError("No group has a value of this measure: see the column reason.")
-    axes = axes_for(ax, width, named_height(table.height, least=40, margin=20))
+    axes = canvas.axes_for(ax, width, canvas.named_height(table.height, least=40, margin=20))
     rows = np.arange(table.height)
     center, low, high = (table[name].to_numpy() for name in ("value", "low", "high"))
     axes.hlines(rows, low, high, color=BLUE, linewidth=0.8, zorder=2)
@@ -130,8 +110,8 @@ def forest(
         among = axes.axvspan(mean.low, mean.high, **band)
         diamond = {"color": ORANGE, "markersize": 1.8, "zorder": 4, "label": "pooled"}
         (pooled,) = axes.plot(table["pooled"].to_numpy(), rows, "D", linestyle="", **diamond)
-        legend_above(axes, [group, pooled, among], ax is None)
-    names_down(axes, table["group"].to_list(), else_title="Group (1 = largest value)")
+        canvas.legend_above(axes, [group, pooled, among], ax is None)
+    canvas.names_down(axes, table["group"].to_list(), else_title="Group (1 = largest value)")
     axes.set_xlabel(_title(study, measure, value))
     return axes
 
@@ -145,7 +125,7 @@ def against_table(
     covariates: Any = None,
 ) -> pl.DataFrame:
     """Estimates of all groups with intervals and one covariate."""
-    made_by(study, Study, "against", EXAMPLE)
+    canvas.made_by(study, Study, "against", EXAMPLE)
     table = study.estimates(_measure(study, measure), value)
     table = with_covariates(table, covariates, study.settings["by"])
     if over not in table.columns and over in study.frame.columns:
@@ -155,7 +135,7 @@ def against_table(
     return known.select("group", pl.col(over), "value", "low", "high")
 
 
-@figure(against_table)
+@canvas.figure(against_table)
 def against(
     study: Study,
     *,
@@ -188,7 +168,7 @@ def against(
     table = against_table(study, over=over, measure=measure, value=value, covariates=covariates)
     if table.is_empty():
         raise DataError("No group has both a value of this measure and the covariate.")
-    axes = axes_for(ax, width, 60)
+    axes = canvas.axes_for(ax, width, 60)
     column = table[over]
     if column.dtype.is_numeric():
         x = column.cast(pl.Float64).to_numpy()
@@ -203,7 +183,9 @@ def against(
         seen = np.array([np.count_nonzero(places[:i] == p) for i, p in enumerate(places)])
         sizes = np.bincount(places)[places]
         x = places + 0.5 * ((seen + 0.5) / sizes - 0.5)
-        tick_names(axes.xaxis, range(len(names)), shown(names), FONT, rotation=30, ha="right")
+        canvas.tick_names(
+            axes.xaxis, range(len(names)), canvas.shown(names), FONT, rotation=30, ha="right"
+        )
     center, low, high = (table[name].to_numpy() for name in ("value", "low", "high"))
     axes.vlines(x, low, high, color=BLUE, linewidth=0.6, alpha=0.6, zorder=2)
     axes.plot(x, center, "o", color=BLUE, markersize=2.5, zorder=3)
@@ -230,15 +212,15 @@ def _groups(data: Any, by: str | None) -> dict[str, Any]:
     if isinstance(data, Mapping) and data:
         parts = {str(name): part for name, part in data.items()}
         for part in parts.values():
-            made_by(part, (Contests, Matrix), "matrices", "po.read(…)")
+            canvas.made_by(part, (Contests, Matrix), "matrices", "po.read(…)")
         return parts
-    made_by(data, (Contests, Matrix), "matrices", "po.read(…)")
+    canvas.made_by(data, (Contests, Matrix), "matrices", "po.read(…)")
     if not isinstance(data, Contests):
         return {"all": data}
     return split(data, "group" if by is None and data.group is not None else by)
 
 
-@figure(matrices_table)
+@canvas.figure(matrices_table)
 def matrices(
     data: Any,
     *,
@@ -274,14 +256,14 @@ def matrices(
             f"groups with data.filter(group=[…])."
         )
     usual = COLUMN if len(parts) == 1 else PAGE
-    wide = checked_width(width, usual)
+    wide = canvas.checked_width(width, usual)
     across = _across(len(parts), wide)
     down = -(-len(parts) // across)
     side = wide / (across * (1 + GAP) - GAP)  # of a matrix, in millimeters
     tall = side * (down * (1 + GAP) - GAP + ABOVE) + BELOW
-    axes = axes_for(ax, width, min(TALLEST, tall), usual=usual)
+    axes = canvas.axes_for(ax, width, min(TALLEST, tall), usual=usual)
     size = float(np.clip(wide / across / 3.2, 4.5, FONT))
-    most = int((1 + 0.8 * GAP) * side * MILLIMETER / POINT / (CHARACTER * size))
+    most = int((1 + 0.8 * GAP) * side * MILLIMETER / canvas.POINT / (CHARACTER * size))
     for i, ((name,), part) in enumerate(parts.items()):
         x, y = (i % across) * (1 + GAP), (i // across) * (1 + GAP)
         _tile(axes, part, x, y)
@@ -295,7 +277,7 @@ def matrices(
     axes.set_xticks([])
     axes.set_yticks([])
     axes.set_xlabel(
-        "Winners in rows; wins of the higher-ranked blue, upsets orange", fontsize=SMALL
+        "Winners in rows; wins of the higher-ranked blue, upsets orange", fontsize=canvas.SMALL
     )
     return axes
 

@@ -19,29 +19,8 @@ from peckorder.data.matrix import Matrix
 from peckorder.data.win_counts import win_counts
 from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.orders.davids_score import davids_score
-from peckorder.plot.canvas import (
-    COLUMN,
-    FONT,
-    GRAY,
-    LEAST_BESIDE,
-    LIGHT,
-    MILLIMETER,
-    MOST_NAMED,
-    PAGE,
-    POINT,
-    SMALL,
-    TALLEST,
-    axes_for,
-    checked_width,
-    figure,
-    made_by,
-    name_size,
-    named_height,
-    names_down,
-    rank_ticks,
-    shown,
-    tick_names,
-)
+from peckorder.plot import canvas
+from peckorder.plot.canvas import COLUMN, FONT, GRAY, LEAST_BESIDE, LIGHT, PAGE, POINT, SMALL
 from peckorder.plot.orders import rank_table, score_draws
 from peckorder.results import Measure, Order, Ratings
 from peckorder.results.board import Board
@@ -72,7 +51,7 @@ def pair_table(
 ) -> pl.DataFrame:
     """One row per ordered pair of individuals, in rank order."""
     kinds = (Contests, Matrix, Ratings, Board)
-    made_by(data, kinds, "matrix", "po.read(…), po.elo(data) or po.bradley_terry(data)")
+    canvas.made_by(data, kinds, "matrix", "po.read(…), po.elo(data) or po.bradley_terry(data)")
     if _shown_of(data, show) == "chances":
         if isinstance(data, Board):
             return _chances_of_board(data, _names(data, order, tuple(data)))
@@ -160,7 +139,7 @@ def _of_pairs(names: list[str], chance: np.ndarray) -> pl.DataFrame:
     ).fill_nan(None)
 
 
-@figure(pair_table)
+@canvas.figure(pair_table)
 def matrix(
     data: Contests | Matrix | Ratings | Board,
     *,
@@ -202,8 +181,8 @@ then set the default order.
     by_place = dict(zip(places[0], table["row"], strict=True))
     names = [by_place[place] for place in range(size)]
     usual = COLUMN if size <= 12 else PAGE
-    wide = checked_width(width, usual)
-    axes = axes_for(ax, width, min(wide * 1.02 + 6, TALLEST), usual=usual)
+    wide = canvas.checked_width(width, usual)
+    axes = canvas.axes_for(ax, width, min(wide * 1.02 + 6, canvas.TALLEST), usual=usual)
     value = table["wins" if show == "wins" else "chance"].to_numpy().astype(float)
     image, most = np.ones((size, size, 3)), max(1.0, np.nanmax(value))
     if show == "wins":
@@ -257,16 +236,16 @@ def _diverging(chance: np.ndarray) -> np.ndarray:
 def _headings(axes: Any, names: list[str], cell: float) -> None:
     """Names of rows and columns; those of columns stand upright unless they fit into a cell."""
     axes.tick_params(length=0, top=False, labeltop=True, bottom=False, labelbottom=False)
-    size = min(name_size(len(names)), SMALL if len(names) > 12 else 7.0, cell / 1.1)
-    named = len(names) <= MOST_NAMED and size >= LEAST_NAME
+    size = min(canvas.name_size(len(names)), SMALL if len(names) > 12 else 7.0, cell / 1.1)
+    named = len(names) <= canvas.MOST_NAMED and size >= LEAST_NAME
     if named:
-        flat = max(map(len, shown(names))) * 0.7 * size < cell
+        flat = max(map(len, canvas.shown(names))) * 0.7 * size < cell
         turn = 0 if flat else 90
-        tick_names(axes.xaxis, range(len(names)), shown(names), size, rotation=turn)
-        tick_names(axes.yaxis, range(len(names)), shown(names), size)
+        canvas.tick_names(axes.xaxis, range(len(names)), canvas.shown(names), size, rotation=turn)
+        canvas.tick_names(axes.yaxis, range(len(names)), canvas.shown(names), size)
     else:
-        rank_ticks(axes.xaxis, len(names), shift=-1)
-        rank_ticks(axes.yaxis, len(names), shift=-1)
+        canvas.rank_ticks(axes.xaxis, len(names), shift=-1)
+        canvas.rank_ticks(axes.yaxis, len(names), shift=-1)
     axes.xaxis.set_label_position("top")
     axes.set_xlabel("Loser" if named else "Loser (rank)")
     axes.set_ylabel("Winner" if named else "Winner (rank)")
@@ -317,7 +296,7 @@ def _legend(
         ]
         if numbers:
             handles.append(Patch(facecolor="none", edgecolor="none", label="numbers in %"))
-    wide = axes.figure.get_size_inches()[0] / MILLIMETER
+    wide = axes.figure.get_size_inches()[0] / canvas.MILLIMETER
     columns = 2 if numbers or wide >= LEAST_BESIDE else 1
     how = {"handles": handles, "ncols": columns, "handlelength": 1, "handleheight": 1}
     if own:  # long names may leave little room below the matrix
@@ -346,10 +325,10 @@ def probability_map(axes: Any, share: np.ndarray, names: Sequence[str], title: s
     drawn = axes.imshow(share, cmap="Blues", norm=shade, aspect="auto", zorder=0)
     if size <= MOST_WRITTEN:
         write_in_cells(axes, share, shade(share) > DARK_CELL, small_probability)
-    names_down(axes, names)
+    canvas.names_down(axes, names)
     axes.set_ylim(size - 0.5, -0.5)
     axes.set_xlim(-0.5, places - 0.5)
-    rank_ticks(axes.xaxis, places, shift=-1)
+    canvas.rank_ticks(axes.xaxis, places, shift=-1)
     bar = axes.figure.colorbar(
         drawn, ax=axes, location="top", fraction=0.05, aspect=40, pad=0.02, shrink=0.6
     )
@@ -426,7 +405,7 @@ def probability_table(
     )
 
 
-@figure(probability_table)
+@canvas.figure(probability_table)
 def rank_probabilities(
     found: SampledRatings | Order | Measure,
     *,
@@ -461,7 +440,7 @@ def rank_probabilities(
     size = len(names)
     share = table["probability"].to_numpy().reshape(size, size)
     usual = COLUMN if size <= 25 else PAGE
-    axes = axes_for(ax, width, named_height(size, least=62, margin=22), usual=usual)
+    axes = canvas.axes_for(ax, width, canvas.named_height(size, least=62, margin=22), usual=usual)
     probability_map(axes, share, names, "Probability of the rank")
     axes.set_xlabel("Rank (1 = highest)")
     return axes

@@ -13,26 +13,8 @@ from peckorder.data.matrix import Matrix
 from peckorder.data.win_counts import WinCounts
 from peckorder.orders.network import Network, network_of
 from peckorder.orders.network import network as network_tables
-from peckorder.plot.canvas import (
-    BLUE,
-    COLUMN,
-    FONT,
-    GRAY,
-    MILLIMETER,
-    MOST_NAMED,
-    ORANGE,
-    PAGE,
-    POINT,
-    axes_for,
-    checked_axes,
-    checked_width,
-    figure,
-    legend_above,
-    made_by,
-    name_size,
-    named_height,
-    shown,
-)
+from peckorder.plot import canvas
+from peckorder.plot.canvas import BLUE, COLUMN, FONT, MILLIMETER, MOST_NAMED, ORANGE, PAGE, POINT
 from peckorder.results import Order, Ratings
 from peckorder.text import counted
 from peckorder.validate import CountedTies, whole_number
@@ -68,7 +50,9 @@ def edge_table(
 
 
 def _network(found: Any, order: Any, ties: CountedTies) -> Network:
-    made_by(found, (Contests, Matrix, Order, Ratings), "network", "po.read(…) or po.isi(data)")
+    canvas.made_by(
+        found, (Contests, Matrix, Order, Ratings), "network", "po.read(…) or po.isi(data)"
+    )
     if isinstance(found, Network) and order is None:
         return found
     if isinstance(found, Order) and isinstance(found.data, WinCounts):
@@ -106,7 +90,7 @@ def _edges(net: Network, most: Any) -> pl.DataFrame:
     )
 
 
-@figure(edge_table)
+@canvas.figure(edge_table)
 def network(
     found: Contests | Matrix | Order | Ratings,
     *,
@@ -146,14 +130,14 @@ def network(
     net = _network(found, order, ties)
     table = _edges(net, edges)
     usual = COLUMN if len(net) <= NARROW else PAGE
-    across = checked_width(width, usual) * MILLIMETER / POINT
+    across = canvas.checked_width(width, usual) * MILLIMETER / POINT
     if ax is not None:
-        across = checked_axes(ax).get_window_extent().width / ax.figure.dpi / POINT
+        across = canvas.checked_axes(ax).get_window_extent().width / ax.figure.dpi / POINT
     across -= SIDE
     layers = _layers(net, across)
     least = 70.0 if usual == COLUMN else 110.0
-    height = named_height(len(layers.rows), least=least, margin=26)
-    axes = axes_for(ax, width, height, usual=usual)
+    height = canvas.named_height(len(layers.rows), least=least, margin=26)
+    axes = canvas.axes_for(ax, width, height, usual=usual)
     drawn = table.filter("drawn")
     tall = height * MILLIMETER / POINT / (len(layers.rows) + 1)  # points per row, about
     place = _places(layers, drawn, across, tall)
@@ -186,11 +170,11 @@ def _layers(net: Network, across: float) -> _Layers:
     layers: dict[float, list[str]] = {}
     for name, rank in zip(names, frame["rank"].to_list(), strict=True):
         layers.setdefault(rank, []).append(name)
-    size = name_size(len(layers))
+    size = canvas.name_size(len(layers))
     named = len(names) <= MOST_NAMED
     half = {
         name: ((_width(label, size) / 2 if named else 0.0) + PADDING, size / 2 + PADDING)
-        for name, label in zip(names, shown(names), strict=True)
+        for name, label in zip(names, canvas.shown(names), strict=True)
     }
     widest = 2 * max(width for width, _ in half.values()) + 2 * PADDING
     columns = max(1, int(across / widest))
@@ -267,7 +251,7 @@ def node_places(net: Network) -> pl.DataFrame:
     """Where the figure of a page draws each individual: x from 0 to 1, and the row."""
     across = PAGE * MILLIMETER / POINT - SIDE
     layers = _layers(net, across)
-    tall = named_height(len(layers.rows), least=110.0, margin=26) * MILLIMETER / POINT
+    tall = canvas.named_height(len(layers.rows), least=110.0, margin=26) * MILLIMETER / POINT
     place = _places(layers, _edges(net, None).filter("drawn"), across, tall / len(layers.rows))
     rank = dict(zip(net.individuals, net.rank, strict=True))
     rows = [
@@ -285,7 +269,7 @@ def _names(axes: Any, place: dict[str, tuple[float, float]], layers: _Layers) ->
         return
     axes.plot(x, y, " ")  # points without marks, so that the axes have data
     box = {"boxstyle": f"round,pad={PADDING / layers.size}", "linewidth": 0.4}
-    for name, where in zip(shown(place), place.values(), strict=True):
+    for name, where in zip(canvas.shown(place), place.values(), strict=True):
         axes.annotate(
             name,
             where,
@@ -293,7 +277,7 @@ def _names(axes: Any, place: dict[str, tuple[float, float]], layers: _Layers) ->
             va="center_baseline",
             fontsize=layers.size,
             zorder=5,
-            bbox=box | {"facecolor": "white", "edgecolor": GRAY},
+            bbox=box | {"facecolor": "white", "edgecolor": canvas.GRAY},
         )
 
 
@@ -373,4 +357,4 @@ def _legend(axes: Any, drawn: pl.DataFrame, own: bool) -> None:
         if (ways == up).any()
     ]
     if handles:
-        legend_above(axes, handles, own)
+        canvas.legend_above(axes, handles, own)

@@ -11,27 +11,8 @@ import polars as pl
 from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.estimate import limits
 from peckorder.methods import label
-from peckorder.plot.canvas import (
-    BLUE,
-    COLUMN,
-    FONT,
-    GRAY,
-    LIGHT,
-    PAGE,
-    SILVER,
-    axes_for,
-    chosen,
-    emphasized,
-    figure,
-    label_ends,
-    legend_above,
-    looks,
-    made_by,
-    named_height,
-    names_down,
-    rank_ticks,
-    tick_names,
-)
+from peckorder.plot import canvas
+from peckorder.plot.canvas import BLUE, COLUMN, FONT, GRAY, LIGHT, PAGE, SILVER
 from peckorder.ranks import indistinct, outranking
 from peckorder.results import Measure, Order, Ratings
 from peckorder.results.board import Board
@@ -55,7 +36,7 @@ def rank_table(
     kind: str = "ranks",
 ) -> pl.DataFrame:
     """Ranks with intervals, and the probability of outranking the next individual."""
-    made_by(found, (Finding, Ratings), kind, "po.dynamic(data)")
+    canvas.made_by(found, (Finding, Ratings), kind, "po.dynamic(data)")
     if at is not None and not isinstance(found, SampledRatings):
         raise ArgumentError(
             f"{option_name('at')} is available for dynamic and elo_bayes only, not for "
@@ -76,7 +57,7 @@ def rank_table(
             f"po.bradley_terry(data)."
         )
     if individuals is not None:
-        names = chosen(frame["individual"].to_list(), individuals, "individuals")
+        names = canvas.chosen(frame["individual"].to_list(), individuals, "individuals")
         frame = _among(found, frame, names, at)
     above = np.diagonal(outranking(score_draws(found, frame["individual"].to_list(), at)), 1)
     kept = [f"rank_{end}" for end in ENDS if f"rank_{end}" in frame.columns]
@@ -133,7 +114,7 @@ def score_draws(found: Any, names: list[str], at: Any) -> np.ndarray:
     return scores[:, [place[name] for name in names]]
 
 
-@figure(rank_table)
+@canvas.figure(rank_table)
 def ranks(
     found: SampledRatings | Order | Measure,
     *,
@@ -172,7 +153,7 @@ def ranks(
     level = between_0_and_1("level", level)
     names = table["individual"].to_list()
     usual = COLUMN if len(names) <= 40 else PAGE
-    axes = axes_for(ax, width, named_height(len(names), least=40), usual=usual)
+    axes = canvas.axes_for(ax, width, canvas.named_height(len(names), least=40), usual=usual)
     rows = np.arange(len(names))
     heavy = 1.0 if len(names) <= 40 else 0.6
     axes.hlines(rows, table["rank_low"], table["rank_high"], color=BLUE, linewidth=heavy)
@@ -181,9 +162,9 @@ def ranks(
         axes.hlines(rows, low, high, color=BLUE, linewidth=2.5 * heavy)
     dot = {"markersize": 4 * heavy, "markeredgecolor": "white", "markeredgewidth": 0.4}
     axes.plot(table["rank"], rows, "o", color=BLUE, zorder=3, **dot)
-    names_down(axes, names)
+    canvas.names_down(axes, names)
     axes.set_xlim(0.5, len(names) + 0.5)
-    rank_ticks(axes.xaxis, len(names))
+    canvas.rank_ticks(axes.xaxis, len(names))
     axes.set_xlabel("Rank (1 = highest)")
     place = {name: i for i, name in enumerate(names)}
     taken: list[int] = []  # the last row of each column of bars
@@ -213,7 +194,7 @@ def ranks(
         orders = getattr(found, "method", "") == "randomized_elo"
         label = "order varies" if orders else "not distinguishable"
         handles.append(Line2D([], [], color=GRAY, linewidth=1.6, label=label))
-    legend_above(axes, handles, ax is None)
+    canvas.legend_above(axes, handles, ax is None)
     return axes
 
 
@@ -233,14 +214,14 @@ def compare_table(found: Any, *, individuals: Any = None) -> pl.DataFrame:
         mean = {name: np.mean([ranks[name] for ranks in ranked.values()]) for name in first}
         names = sorted(next(iter(ranked.values())), key=lambda name: mean[name])
     else:
-        made_by(found, Order, "compare", "po.compare(data)", "compare")
+        canvas.made_by(found, Order, "compare", "po.compare(data)", "compare")
         frame = found.as_polars()
         names = frame["individual"].to_list()
         ranked = {
             label(method): dict(zip(names, frame[method], strict=True))
             for method in found.settings["methods"]
         }
-    names = chosen(names, individuals, "individuals")
+    names = canvas.chosen(names, individuals, "individuals")
     rows = [
         {"individual": name, "method": method, "rank": float(ranks[name])}
         for method, ranks in ranked.items()
@@ -254,7 +235,7 @@ def _ranks(order: Order | Ratings) -> dict[str, float]:
     return dict(zip(frame["individual"], frame["rank"], strict=True))
 
 
-@figure(compare_table)
+@canvas.figure(compare_table)
 def compare(
     found: Order | Mapping[str, Order | Ratings],
     *,
@@ -285,12 +266,12 @@ def compare(
     """
     table = compare_table(found, individuals=individuals)
     names = table["individual"].unique(maintain_order=True).to_list()
-    bright, quiet = emphasized(names, names, highlight)
+    bright, quiet = canvas.emphasized(names, names, highlight)
     methods = table["method"].unique(maintain_order=True).to_list()
     usual = COLUMN if len(methods) <= 4 else PAGE
-    axes = axes_for(ax, width, named_height(len(names), least=55), usual=usual)
+    axes = canvas.axes_for(ax, width, canvas.named_height(len(names), least=55), usual=usual)
     behind = len(bright) < len(names)
-    style = dict(zip(bright, looks(len(bright), over_gray=behind), strict=True))
+    style = dict(zip(bright, canvas.looks(len(bright), over_gray=behind), strict=True))
     small = len(names) > 30
     for (name,), path in table.group_by("individual", maintain_order=True):
         tone = SILVER if name in quiet else LIGHT
@@ -307,13 +288,13 @@ def compare(
     axes.set_ylim(table["rank"].to_numpy().max() + 0.5, 0.5)
     axes.set_xlim(-0.1, len(methods) - 0.9)
     labels = [method.replace(" ", "\n") for method in methods]
-    tick_names(axes.xaxis, range(len(methods)), labels, FONT)
+    canvas.tick_names(axes.xaxis, range(len(methods)), labels, FONT)
     axes.set_ylabel("Rank")
-    rank_ticks(axes.yaxis, table["rank"].to_numpy().max())
+    canvas.rank_ticks(axes.yaxis, table["rank"].to_numpy().max())
     named = [*bright, *quiet]
     colors = [style[name]["color"] if name in style else GRAY for name in named]
     last = {
         row["individual"]: row["rank"] for row in table.to_dicts() if row["method"] == methods[-1]
     }
-    label_ends(axes, named, [(len(methods) - 1, last[name]) for name in named], colors)
+    canvas.label_ends(axes, named, [(len(methods) - 1, last[name]) for name in named], colors)
     return axes

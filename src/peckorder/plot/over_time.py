@@ -19,22 +19,8 @@ from peckorder.data.date_columns import date_column, ends, whole_days
 from peckorder.data.presence import Presence
 from peckorder.groups.measures import MAIN
 from peckorder.methods import METHODS
-from peckorder.plot.canvas import (
-    BLUE,
-    COLUMN,
-    GRAY,
-    LIGHT,
-    ORANGE,
-    PAGE,
-    SMALL,
-    axes_for,
-    figure,
-    legend_above,
-    made_by,
-    named_height,
-    names_down,
-    time_axis,
-)
+from peckorder.plot import canvas
+from peckorder.plot.canvas import BLUE, COLUMN, GRAY, LIGHT, ORANGE, PAGE, SMALL
 from peckorder.plot.trajectories import in_order
 from peckorder.results import Measure, Ratings
 from peckorder.tables import as_polars
@@ -48,14 +34,14 @@ EFFORT, LABEL = 0.2, 0.1  # parts of the height for the bars of sampling effort 
 
 def windows_table(found: Measure) -> pl.DataFrame:
     """The value of each window, with its middle and its interval."""
-    made_by(found, Measure, "over_time", "po.over_time(data)", "over_time")
+    canvas.made_by(found, Measure, "over_time", "po.over_time(data)", "over_time")
     table = found.as_polars()
     middle = (table["start"] + (table["end"] - table["start"]) / 2).alias("middle")
     limits = [name for name in ("low", "high") if name in table.columns]
     return table.select("start", "end", middle, "contests", "individuals", "value", *limits)
 
 
-@figure(windows_table)
+@canvas.figure(windows_table)
 def over_time(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
     """A measure over moving windows; the shading is its 95% interval, where it has one.
 
@@ -75,7 +61,7 @@ def over_time(found: Measure, *, width: float | None = None, ax: Axes | None = N
     'Linearity h′'
     """
     table = windows_table(found)
-    axes = axes_for(ax, width, 60)
+    axes = canvas.axes_for(ax, width, 60)
     x, y = table["middle"].to_numpy(), table["value"].to_numpy()
     if "low" in table.columns:
         low, high = (table[name].to_numpy() for name in ("low", "high"))
@@ -85,7 +71,9 @@ def over_time(found: Measure, *, width: float | None = None, ax: Axes | None = N
     axes.margins(y=0.08)
     _effort(axes, x, table["contests"].to_numpy())
     if table["start"].dtype.is_temporal():
-        time_axis(axes, np.array([table["start"].min(), table["end"].max()], "datetime64[us]"))
+        canvas.time_axis(
+            axes, np.array([table["start"].min(), table["end"].max()], "datetime64[us]")
+        )
     else:
         axes.set_xlabel("Contest")
     return axes
@@ -130,7 +118,7 @@ def _effort(axes: Any, x: np.ndarray, contests: np.ndarray) -> None:
 
 def stint_table(data: Contests) -> pl.DataFrame:
     """Periods of presence within the study, with the number of contests in each."""
-    made_by(data, Contests, "presence", "po.read(…)")
+    canvas.made_by(data, Contests, "presence", "po.read(…)")
     in_order(data, "presence")
     known = data.presence or Presence.inferred(data)
     first, last = whole_days(data.times[[0, -1]])
@@ -160,7 +148,7 @@ def stint_table(data: Contests) -> pl.DataFrame:
     )
 
 
-@figure(stint_table)
+@canvas.figure(stint_table)
 def presence(data: Contests, *, width: float | None = None, ax: Axes | None = None) -> Any:
     """Presence of individuals over time, with a mark for each contest.
 
@@ -180,7 +168,9 @@ def presence(data: Contests, *, width: float | None = None, ax: Axes | None = No
     table = stint_table(data)
     names = table["individual"].unique(maintain_order=True).to_list()
     usual = COLUMN if len(names) <= 20 else PAGE
-    axes = axes_for(ax, width, named_height(len(names), least=35, margin=18), usual=usual)
+    axes = canvas.axes_for(
+        ax, width, canvas.named_height(len(names), least=35, margin=18), usual=usual
+    )
     dated = data.date is not None and data.date.dtype.kind == "M"
     place = {name: i for i, name in enumerate(names)}
     start, end = (table[side].to_numpy().astype(data.clock) for side in ("start", "end"))
@@ -191,23 +181,23 @@ def presence(data: Contests, *, width: float | None = None, ax: Axes | None = No
         code = data.code(name)
         own = data.times[(data.winner == code) | (data.loser == code)]
         axes.plot(own, np.full(len(own), row), "|", color=BLUE, markersize=2.5, markeredgewidth=0.4)
-    names_down(axes, names, else_title="Order of arrival")
+    canvas.names_down(axes, names, else_title="Order of arrival")
     axes.grid(axis="x", color=LIGHT, linewidth=0.3)
     axes.set_axisbelow(True)
-    time_axis(axes, data.date)
+    canvas.time_axis(axes, data.date)
     note = "present" if data.presence is not None else "first to last contest"
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
     mark = Line2D([], [], color=BLUE, marker="|", linestyle="", markersize=5, label="contest")
     bar = Patch(color=BLUE, alpha=0.35, linewidth=0, label=note)
-    legend_above(axes, [bar, mark], ax is None)
+    canvas.legend_above(axes, [bar, mark], ax is None)
     return axes
 
 
 def profile_table(found: Measure) -> pl.DataFrame:
     """Probability of a change by date, given that there was one."""
-    made_by(found, Measure, "change_points", "po.change_points(data)", "change_points")
+    canvas.made_by(found, Measure, "change_points", "po.change_points(data)", "change_points")
     return found.tables["profile"]
 
 
@@ -219,7 +209,7 @@ def per_contest(table: pl.DataFrame) -> np.ndarray:
     return table["probability"].to_numpy() / np.diff(edges)
 
 
-@figure(profile_table)
+@canvas.figure(profile_table)
 def change_points(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
     """Probability of a change at each date, given that there was one, and the dates found.
 
@@ -239,7 +229,7 @@ def change_points(found: Measure, *, width: float | None = None, ax: Axes | None
     'Contest'
     """
     table = profile_table(found)
-    axes = axes_for(ax, width, 50)
+    axes = canvas.axes_for(ax, width, 50)
     x, height = table["date"].to_numpy(), per_contest(table)
     axes.fill_between(x, height, color=BLUE, alpha=0.2, linewidth=0, zorder=2)
     axes.plot(x, height, color=BLUE, linewidth=1, zorder=3)
@@ -251,7 +241,7 @@ def change_points(found: Measure, *, width: float | None = None, ax: Axes | None
     change = f"Probability of a change: {found.values['probability']:.2f}"
     axes.set_title(change, fontsize=7)
     if table["date"].dtype.is_temporal():
-        time_axis(axes, x)
+        canvas.time_axis(axes, x)
     else:
         axes.set_xlabel("Contest")
     return axes
@@ -262,12 +252,12 @@ PALEST = 0.15  # opacity of a tenure with certainty 0
 
 def tenure_table(ratings: Ratings, rank: int = 1) -> pl.DataFrame:
     """Who held the rank from when to when."""
-    made_by(ratings, Ratings, "tenure", "po.elo(data) or po.dynamic(data)")
+    canvas.made_by(ratings, Ratings, "tenure", "po.elo(data) or po.dynamic(data)")
     in_order(ratings.data, "tenure")
     return as_polars(ratings.tenure(rank))
 
 
-@figure(tenure_table)
+@canvas.figure(tenure_table)
 def tenure(
     ratings: Ratings, *, rank: int = 1, width: float | None = None, ax: Axes | None = None
 ) -> Any:
@@ -291,7 +281,9 @@ def tenure(
     table = tenure_table(ratings, rank)
     names = table["individual"].unique(maintain_order=True).to_list()
     usual = COLUMN if len(names) <= 20 else PAGE
-    axes = axes_for(ax, width, named_height(len(names), least=30, margin=18), usual=usual)
+    axes = canvas.axes_for(
+        ax, width, canvas.named_height(len(names), least=30, margin=18), usual=usual
+    )
     data = ratings.data
     dated = data.date is not None and data.date.dtype.kind == "M"
     start, end = (table[side].to_numpy().astype(data.clock) for side in ("start", "end"))
@@ -307,9 +299,9 @@ def tenure(
             alpha=PALEST + (1 - PALEST) * certainty,
             linewidth=0,
         )
-    names_down(axes, names, else_title="Order of time")
+    canvas.names_down(axes, names, else_title="Order of time")
     axes.grid(axis="x", color=LIGHT, linewidth=0.3)
     axes.set_axisbelow(True)
     axes.set_title(f"Rank {rank}", fontsize=7)
-    time_axis(axes, data.date)
+    canvas.time_axis(axes, data.date)
     return axes

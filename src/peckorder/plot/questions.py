@@ -7,22 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peckorder.plot.canvas import (
-    BLUE,
-    COLUMN,
-    GRAY,
-    LIGHT,
-    ORANGE,
-    SMALL,
-    axes_for,
-    checked_axes,
-    figure,
-    legend_above,
-    made_by,
-    panels,
-    shown,
-    tick_names,
-)
+from peckorder.plot import canvas
+from peckorder.plot.canvas import BLUE, COLUMN, GRAY, LIGHT, ORANGE, SMALL
 from peckorder.results import Measure
 from peckorder.text import shortened
 
@@ -35,7 +21,9 @@ MOST_NUMBERED = 30  # individuals of a matrix with names
 
 def fragility_table(found: Measure) -> pl.DataFrame:
     """The margin after each removal, and after random removals of as many contests."""
-    made_by(found, Measure, "fragility", 'po.questions.fragility(data, "b first")', "fragility")
+    canvas.made_by(
+        found, Measure, "fragility", 'po.questions.fragility(data, "b first")', "fragility"
+    )
     steps = found.as_polars().with_columns(pl.col("contests").cum_sum())
     named = pl.when(pl.col("winner").is_null()).then("unit").otherwise(_contest())
     path = steps.select("contests", "margin", removed=named)
@@ -55,7 +43,7 @@ def _contest() -> pl.Expr:
     return pl.concat_str(row, "winner", pl.lit(" > "), "loser")
 
 
-@figure(fragility_table)
+@canvas.figure(fragility_table)
 def fragility(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
     """Margin of a claim as contests are removed, and after random removals.
 
@@ -79,7 +67,7 @@ def fragility(found: Measure, *, width: float | None = None, ax: Axes | None = N
     'Margin of "c first"'
     """
     table = fragility_table(found)
-    axes = axes_for(ax, width, 60, usual=COLUMN)
+    axes = canvas.axes_for(ax, width, 60, usual=COLUMN)
     chance, path = table.drop_nulls("median"), table.drop_nulls("margin")
     axes.axhline(0, color=GRAY, linewidth=0.7, zorder=1)
     if chance.height:
@@ -111,7 +99,9 @@ def fragility(found: Measure, *, width: float | None = None, ax: Axes | None = N
 
 def next_pairs_table(found: Measure) -> pl.DataFrame:
     """P(row outranks column) of every dyad, and the step at which it was chosen."""
-    made_by(found, Measure, "next_pairs", "po.questions.next_pairs(po.dynamic(data))", "next_pairs")
+    canvas.made_by(
+        found, Measure, "next_pairs", "po.questions.next_pairs(po.dynamic(data))", "next_pairs"
+    )
     order, names = found.draws["order"], _order_of(found)
     first, second = np.triu_indices(len(names), 1)
     chosen = found.as_polars().group_by("higher", "lower").agg(pl.col("step").min())
@@ -129,7 +119,7 @@ def _order_of(found: Measure) -> list[str]:
     return [*adjacent["higher"].to_list(), adjacent["lower"][-1]]
 
 
-@figure(next_pairs_table)
+@canvas.figure(next_pairs_table)
 def next_pairs(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
     """Probability that the row outranks the column, with the dyads to observe next.
 
@@ -153,7 +143,7 @@ def next_pairs(found: Measure, *, width: float | None = None, ax: Axes | None = 
     'Lower-ranked'
     """
     table, names = next_pairs_table(found), _order_of(found)
-    axes = axes_for(ax, width, 72, usual=COLUMN)
+    axes = canvas.axes_for(ax, width, 72, usual=COLUMN)
     shares = np.full((len(names), len(names)), np.nan)
     upper = np.triu_indices(len(names), 1)
     shares[upper] = table["probability"].to_numpy()
@@ -171,8 +161,8 @@ def next_pairs(found: Measure, *, width: float | None = None, ax: Axes | None = 
             )
     if len(names) <= MOST_NUMBERED:
         places = range(len(names))
-        tick_names(axes.xaxis, places, shown(names), SMALL, rotation=90)
-        tick_names(axes.yaxis, places, shown(names), SMALL)
+        canvas.tick_names(axes.xaxis, places, canvas.shown(names), SMALL, rotation=90)
+        canvas.tick_names(axes.yaxis, places, canvas.shown(names), SMALL)
     axes.set_xlabel("Lower-ranked")
     axes.set_ylabel("Higher-ranked")
     axes.figure.colorbar(drawn, ax=axes, shrink=0.7, label="Probability of this order")
@@ -181,11 +171,13 @@ def next_pairs(found: Measure, *, width: float | None = None, ax: Axes | None = 
 
 def multiverse_table(found: Measure) -> pl.DataFrame:
     """Every analysis with its choices and the margin of the claim, from the highest margin."""
-    made_by(found, Measure, "multiverse", 'po.questions.multiverse(data, "b > c")', "multiverse")
+    canvas.made_by(
+        found, Measure, "multiverse", 'po.questions.multiverse(data, "b > c")', "multiverse"
+    )
     return found.as_polars()
 
 
-@figure(multiverse_table)
+@canvas.figure(multiverse_table)
 def multiverse(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
     """Specification curve: margin of a claim in every analysis, and the choices of each.
 
@@ -213,7 +205,7 @@ def multiverse(found: Measure, *, width: float | None = None, ax: Axes | None = 
     levels = found.tables["levels"]
     order = found.tables["effects"]["choice"].to_list()
     if ax is not None:
-        _margins(checked_axes(ax), found, table)
+        _margins(canvas.checked_axes(ax), found, table)
         return ax
     rows = [
         (choice, level)
@@ -221,7 +213,7 @@ def multiverse(found: Measure, *, width: float | None = None, ax: Axes | None = 
         for level in levels.filter(pl.col("choice") == choice)["level"].to_list()
     ]
     ratio = {"height_ratios": [35, max(4 * len(rows), 10)]}
-    axes = panels(
+    axes = canvas.panels(
         2, 1, width, 45 + 4 * max(len(rows), 2), usual=COLUMN, sharex=True, gridspec_kw=ratio
     )[:, 0]
     _margins(axes[0], found, table)
@@ -232,7 +224,7 @@ def multiverse(found: Measure, *, width: float | None = None, ax: Axes | None = 
         for which, color in ((holds, BLUE), (~holds, GRAY)):
             axes[1].plot(own[which], np.full(which.sum(), height), "|", color=color, markersize=5)
     names = [f"{choice} {level}" for choice, level in rows]
-    tick_names(axes[1].yaxis, range(len(rows)), shown(names), SMALL)
+    canvas.tick_names(axes[1].yaxis, range(len(rows)), canvas.shown(names), SMALL)
     axes[1].set_ylim(len(rows) - 0.5, -0.5)
     axes[1].xaxis.get_major_locator().set_params(integer=True)
     axes[1].set_xlabel("Analysis")
@@ -253,11 +245,11 @@ def _margins(axes: Any, found: Measure, table: pl.DataFrame) -> None:
 
 def stress_table(found: Measure) -> pl.DataFrame:
     """Share of records that had shown the event, by days since, with and without it."""
-    made_by(found, Measure, "stress", "po.questions.stress(data)", "stress")
+    canvas.made_by(found, Measure, "stress", "po.questions.stress(data)", "stress")
     return found.tables["curve"]
 
 
-@figure(stress_table)
+@canvas.figure(stress_table)
 def stress(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
     """Share of simulated records that had shown an event, by days since.
 
@@ -281,7 +273,7 @@ def stress(found: Measure, *, width: float | None = None, ax: Axes | None = None
     'Records that showed it'
     """
     table = stress_table(found)
-    axes = axes_for(ax, width, 60, usual=COLUMN)
+    axes = canvas.axes_for(ax, width, 60, usual=COLUMN)
     last = float(table["days"].to_numpy().max())
     for name, color in (("elo", BLUE), ("dynamic", ORANGE)):
         own = table.filter(pl.col("method") == name)
@@ -296,7 +288,7 @@ def stress(found: Measure, *, width: float | None = None, ax: Axes | None = None
     axes.set_ylabel("Records that showed it")
     handles = axes.get_legend_handles_labels()[0]
     handles = [handles[0], handles[2], handles[1]]  # one dashed line stands for both
-    legend_above(axes, handles, own=ax is None)
+    canvas.legend_above(axes, handles, own=ax is None)
     return axes
 
 

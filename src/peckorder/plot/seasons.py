@@ -10,18 +10,8 @@ import polars as pl
 
 from peckorder.errors import ArgumentTypeError
 from peckorder.evaluation.league import finish_columns, finish_ranges
-from peckorder.plot.canvas import (
-    COLUMN,
-    FONT,
-    PAGE,
-    axes_for,
-    figure,
-    made_by,
-    name_size,
-    named_height,
-    names_down,
-    tick_names,
-)
+from peckorder.plot import canvas
+from peckorder.plot.canvas import COLUMN, FONT, PAGE
 from peckorder.plot.matrix import DARK_CELL, percent, probability_map, shades, write_in_cells
 from peckorder.results import Measure
 from peckorder.results.result import Result
@@ -39,7 +29,7 @@ def places_table(
 ) -> pl.DataFrame:
     """One row per side: the share of each place, and of each range of places."""
     example = "po.sport.simulate_season(ratings, fixtures=…)"
-    made_by(season, Measure, "places", example, "simulate_season")
+    canvas.made_by(season, Measure, "places", example, "simulate_season")
     listed = as_polars(season.tables["places"])
     names = listed["individual"].unique(maintain_order=True)
     size = len(names)
@@ -55,7 +45,7 @@ def _asked(season: Measure) -> dict[str, Any]:
     return {name: tuple(places) for name, places in asked.items()} if asked else {"title": 1}
 
 
-@figure(places_table)
+@canvas.figure(places_table)
 def places(
     season: Measure,
     *,
@@ -92,7 +82,7 @@ def places(
     share = table.select(pl.col("^place_[0-9]+$")).to_numpy()[:, :size]
     columns = table.columns[1 + size :]
     usual = COLUMN if size + 3 * len(columns) <= MOST_NARROW + 3 else PAGE
-    axes = axes_for(ax, width, named_height(size, least=62, margin=22), usual=usual)
+    axes = canvas.axes_for(ax, width, canvas.named_height(size, least=62, margin=22), usual=usual)
     probability_map(axes, share, names, "Share of simulated seasons")
     axes.set_xlabel("Final place")
     _percentages(axes, [(name, table[name].to_numpy()) for name in columns])
@@ -104,7 +94,7 @@ def _percentages(axes: Any, columns: list[tuple[str, np.ndarray]]) -> None:
     for number, (name, values) in enumerate(columns):
         right = WIDE_COLUMN * (number + 1)
         for row, value in enumerate(values):
-            _beside(axes, percent(value), row, (right, 0), min(name_size(len(values)), FONT))
+            _beside(axes, percent(value), row, (right, 0), min(canvas.name_size(len(values)), FONT))
         _beside(axes, name.replace("_", " "), -0.5, (right - 12, 3), FONT, rotation=45)
 
 
@@ -141,7 +131,7 @@ def bracket_table(chances: Any) -> pl.DataFrame:
     return frame
 
 
-@figure(bracket_table, reads=False)
+@canvas.figure(bracket_table, reads=False)
 def bracket(chances: Any, *, width: float | None = None, ax: Axes | None = None) -> Any:
     """Chances to win each round of a knock-out, sides in the order of the draw.
 
@@ -165,15 +155,17 @@ def bracket(chances: Any, *, width: float | None = None, ax: Axes | None = None)
     names, rounds = frame["individual"].to_list(), frame.columns[1:]
     share = frame.select(rounds).to_numpy()
     usual = COLUMN if len(names) <= MOST_NARROW else PAGE
-    axes = axes_for(ax, width, named_height(len(names), least=45, margin=12), usual=usual)
+    axes = canvas.axes_for(
+        ax, width, canvas.named_height(len(names), least=45, margin=12), usual=usual
+    )
     shade = shades(share)
     axes.imshow(share, cmap="Blues", norm=shade, aspect="auto", zorder=0)
-    size = name_size(len(names))
+    size = canvas.name_size(len(names))
     write_in_cells(axes, share, shade(share) > DARK_CELL, percent, size)
-    names_down(axes, names)
+    canvas.names_down(axes, names)
     axes.set_ylim(len(names) - 0.5, -0.5)
     labels = [name.replace("_", " ").capitalize() for name in rounds]
-    tick_names(axes.xaxis, range(len(rounds)), labels, FONT)
+    canvas.tick_names(axes.xaxis, range(len(rounds)), labels, FONT)
     axes.xaxis.tick_top()
     axes.tick_params(length=0)
     for spine in axes.spines.values():

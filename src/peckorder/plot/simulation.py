@@ -12,21 +12,8 @@ import polars as pl
 
 from peckorder.data.contests import Contests
 from peckorder.errors import ArgumentError
-from peckorder.plot.canvas import (
-    BLUE,
-    COLUMN,
-    GRAY,
-    LEAST_BESIDE,
-    ORANGE,
-    PAGE,
-    SMALL,
-    axes_for,
-    checked_width,
-    figure,
-    made_by,
-    panels,
-    rank_ticks,
-)
+from peckorder.plot import canvas
+from peckorder.plot.canvas import BLUE, COLUMN, GRAY, LEAST_BESIDE, ORANGE, PAGE, SMALL
 from peckorder.results import Measure
 from peckorder.simulate.recovery import Recovery
 from peckorder.structure.hierarchy_shape import wilson
@@ -51,7 +38,7 @@ COUNTED = ("steepness", "linearity")  # targets that a study reaches or not
 
 def effort_table(found: Measure) -> pl.DataFrame:
     """Share reached by number of contests, with the ends of a 95% Monte Carlo interval."""
-    made_by(found, Measure, "power", "po.power(10, 3)", "power", "recovery")
+    canvas.made_by(found, Measure, "power", "po.power(10, 3)", "power", "recovery")
     table = found.tables.get("efforts") if found.method == "recovery" else found.as_polars()
     if table is None:
         raise ArgumentError(
@@ -78,7 +65,7 @@ def _ends(found: Measure, share: pl.Series, error: pl.Series) -> tuple[pl.Series
     return pl.Series(low), pl.Series(high)
 
 
-@figure(effort_table)
+@canvas.figure(effort_table)
 def power(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
     """Share of studies (or dyads) that reach a target, against the number of contests.
 
@@ -112,7 +99,7 @@ def power(found: Measure, *, width: float | None = None, ax: Axes | None = None)
             "There is nothing to draw: all individuals are equal, so no dyad has a correct order. "
             'Choose a spread above 0, or target="steepness".'
         )
-    axes = axes_for(ax, width, 65, usual=COLUMN)
+    axes = canvas.axes_for(ax, width, 65, usual=COLUMN)
     share = table["share"]
     axes.errorbar(
         table["contests"],
@@ -198,7 +185,7 @@ PARTS = ("time", "ranks")
 
 def error_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
     """Rank error by number of contests, or frequencies of estimated ranks by true rank."""
-    made_by(found, Measure, "recovery", "po.recovery(data)", "recovery", "rank_error")
+    canvas.made_by(found, Measure, "recovery", "po.recovery(data)", "recovery", "rank_error")
     if one_of("part", part, (None, *PARTS)) == "ranks":
         if not isinstance(found, Recovery):
             raise ArgumentError(
@@ -230,7 +217,7 @@ def error_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
     return table
 
 
-@figure(error_table)
+@canvas.figure(error_table)
 def recovery(
     found: Measure,
     *,
@@ -266,15 +253,15 @@ def recovery(
         kinds: list[Any] = [kind for kind in PARTS if _has(found, kind)]
         part = kinds[0] if len(kinds) == 1 else None
     if part is None and ax is None:
-        if checked_width(width, PAGE) >= LEAST_BESIDE:
-            axes = panels(1, 2, width, 70)[0]
+        if canvas.checked_width(width, PAGE) >= LEAST_BESIDE:
+            axes = canvas.panels(1, 2, width, 70)[0]
         else:
-            axes = panels(2, 1, width, 125, height_ratios=(1, 1.4))[:, 0]
+            axes = canvas.panels(2, 1, width, 125, height_ratios=(1, 1.4))[:, 0]
         _time(axes[0], found)
         _ranks(axes[1], found)
         return axes
     error_table(found, part=part)
-    axes = axes_for(ax, width, 70, usual=COLUMN)
+    axes = canvas.axes_for(ax, width, 70, usual=COLUMN)
     (_ranks if part == "ranks" else _time)(axes, found)
     return axes
 
@@ -318,7 +305,7 @@ def _ranks(axes: Any, found: Measure) -> None:
         clip_on=False,  # circles of the first and last ranks
     )
     for axis in (axes.xaxis, axes.yaxis):
-        rank_ticks(axis, size)
+        canvas.rank_ticks(axis, size)
     axes.set(
         xlim=(0.4, size + 0.6),
         ylim=(size + 0.6, 0.4),

@@ -11,26 +11,8 @@ import numpy as np
 import polars as pl
 
 from peckorder.errors import ArgumentError
-from peckorder.plot.canvas import (
-    BLUE,
-    COLUMN,
-    FONT,
-    GRAY,
-    LIGHT,
-    MILLIMETER,
-    ORANGE,
-    PAGE,
-    POINT,
-    SMALL,
-    axes_for,
-    figure,
-    made_by,
-    panels,
-    rank_ticks,
-    shown,
-    spread,
-    tick_names,
-)
+from peckorder.plot import canvas
+from peckorder.plot.canvas import BLUE, COLUMN, FONT, GRAY, LIGHT, MILLIMETER, ORANGE, PAGE, POINT
 from peckorder.results import Measure
 from peckorder.results.samples import slopes
 from peckorder.text import p_text
@@ -50,13 +32,13 @@ MOST_NAMED = 25  # points with a name
 
 def steepness_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
     """Scores with the fitted line, or the steepness of each randomized matrix."""
-    made_by(found, Measure, "steepness", "po.steepness(data)", "steepness")
+    canvas.made_by(found, Measure, "steepness", "po.steepness(data)", "steepness")
     if one_of("part", part, (None, *PARTS)) == "null":
         return pl.DataFrame({"steepness": found.null})
     return found.as_polars()
 
 
-@figure(steepness_table)
+@canvas.figure(steepness_table)
 def steepness(
     found: Measure,
     *,
@@ -88,11 +70,11 @@ def steepness(
     """
     steepness_table(found, part=part)
     if ax is None and part is None:
-        axes = panels(1, 2, width, _height(found))[0]
+        axes = canvas.panels(1, 2, width, _height(found))[0]
         _scores(axes[0], found)
         _null(axes[1], found)
         return axes
-    axes = axes_for(ax, width, 65 if part == "null" else _height(found), usual=COLUMN)
+    axes = canvas.axes_for(ax, width, 65 if part == "null" else _height(found), usual=COLUMN)
     (_null if part == "null" else _scores)(axes, found)
     return axes
 
@@ -147,15 +129,17 @@ def _ranked(axes: Any, names: list[str]) -> None:
     """Ranks on the horizontal axis, with names if they fit."""
     axes.set_xlabel("Rank")
     if len(names) > MOST_NAMED:
-        rank_ticks(axes.xaxis, len(names))
+        canvas.rank_ticks(axes.xaxis, len(names))
         return
     upright = _upright(names)
     labels = [
         f"{rank} {name}" if upright else f"{rank}\n{name}"
-        for rank, name in enumerate(shown(names), start=1)
+        for rank, name in enumerate(canvas.shown(names), start=1)
     ]
     size = float(np.clip(130 / len(names), 5, FONT))
-    tick_names(axes.xaxis, range(1, len(names) + 1), labels, size, rotation=90 if upright else 0)
+    canvas.tick_names(
+        axes.xaxis, range(1, len(names) + 1), labels, size, rotation=90 if upright else 0
+    )
 
 
 def _upright(names: list[str]) -> bool:
@@ -165,7 +149,7 @@ def _upright(names: list[str]) -> bool:
 
 def _height(found: Measure) -> float:
     """Height in millimeters, with room for rotated names."""
-    names = shown(found.as_polars()["individual"])
+    names = canvas.shown(found.as_polars()["individual"])
     if len(names) > MOST_NAMED or not _upright(names):
         return 65.0
     return 62 + 0.65 * (max(map(len, names)) + 2) * FONT * POINT / MILLIMETER
@@ -174,7 +158,7 @@ def _height(found: Measure) -> float:
 def dominance_style_table(found: Measure) -> pl.DataFrame:
     """Published groups, the group itself, and what is expected by chance."""
     call = "po.questions.dominance_style(data)"
-    made_by(found, Measure, "dominance_style", call, "dominance_style")
+    canvas.made_by(found, Measure, "dominance_style", call, "dominance_style")
     columns = ["group", "linearity", "steepness", "similar"]
     own = {
         "group": ["this group", "by chance"],
@@ -186,7 +170,7 @@ def dominance_style_table(found: Measure) -> pl.DataFrame:
     return pl.concat([published, pl.DataFrame(own, schema=published.schema)])
 
 
-@figure(dominance_style_table)
+@canvas.figure(dominance_style_table)
 def dominance_style(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
     """Linearity and steepness of a group in one plane, among published groups.
 
@@ -206,10 +190,10 @@ def dominance_style(found: Measure, *, width: float | None = None, ax: Axes | No
     'Linearity h′'
     """
     points = dominance_style_table(found)
-    axes = axes_for(ax, width, 75, usual=COLUMN)
+    axes = canvas.axes_for(ax, width, 75, usual=COLUMN)
     for left in (True, False):  # names stand on the inner side of their points
         side = points.filter((pl.col("linearity") < 0.7) == left)
-        heights = spread(side["steepness"].to_numpy(), 0.06, -0.02, 1.02)
+        heights = canvas.spread(side["steepness"].to_numpy(), 0.06, -0.02, 1.02)
         for (name, x, y, similar), height in zip(side.rows(), heights, strict=True):
             own, chance = name == "this group", name == "by chance"
             color = BLUE if own else ORANGE if chance else GRAY
@@ -226,7 +210,7 @@ def dominance_style(found: Measure, *, width: float | None = None, ax: Axes | No
                 (x + (0.03 if left else -0.03), height),
                 ha="left" if left else "right",
                 va="center",
-                fontsize=SMALL,
+                fontsize=canvas.SMALL,
                 color=color,
             )
     axes.set_xlim(-0.03, 1.03)
@@ -238,11 +222,11 @@ def dominance_style(found: Measure, *, width: float | None = None, ax: Axes | No
 
 def shape_table(found: Measure) -> pl.DataFrame:
     """Proportion of contests won by the higher-ranked, by rank difference."""
-    made_by(found, Measure, "shape", "po.hierarchy_shape(data)", "hierarchy_shape")
+    canvas.made_by(found, Measure, "shape", "po.hierarchy_shape(data)", "hierarchy_shape")
     return found.as_polars()
 
 
-@figure(shape_table)
+@canvas.figure(shape_table)
 def shape(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
     """Proportion of wins of the higher-ranked by rank difference, with intervals.
 
@@ -261,7 +245,7 @@ def shape(found: Measure, *, width: float | None = None, ax: Axes | None = None)
     'P(higher-ranked wins)'
     """
     table = shape_table(found)
-    axes = axes_for(ax, width, 60, usual=COLUMN if table.height <= 20 else PAGE)
+    axes = canvas.axes_for(ax, width, 60, usual=COLUMN if table.height <= 20 else PAGE)
     far, share = table["rank_difference"].to_numpy(), table["value"].to_numpy()
     reach = [(share - table["low"].to_numpy()).clip(0), (table["high"].to_numpy() - share).clip(0)]
     axes.axhline(0.5, color=GRAY, linestyle="--", linewidth=0.7)
@@ -294,13 +278,15 @@ def shape(found: Measure, *, width: float | None = None, ax: Axes | None = None)
     least = min(0.45, float(table["low"].min() or 0.0)) - 0.02  # pyright: ignore
     axes.set_ylim(least, 1.04 + (0.16 if small else 0.09) * (1.04 - least))
     axes.set_yticks([tick for tick in axes.get_yticks() if least <= tick <= 1.001])
-    rank_ticks(axes.xaxis, far.max())
+    canvas.rank_ticks(axes.xaxis, far.max())
     return axes
 
 
 def summed_table(found: Measure) -> pl.DataFrame:
     """Summed winning probabilities with intervals, by rank."""
-    made_by(found, Measure, "summed_probability", "po.steepness_bayes(data)", "steepness_bayes")
+    canvas.made_by(
+        found, Measure, "summed_probability", "po.steepness_bayes(data)", "steepness_bayes"
+    )
     if "individual" not in found.as_polars().columns or "date" in found.as_polars().columns:
         raise ArgumentError(
             "plot.summed_probability draws one point in time: compute steepness_bayes for a single "
@@ -318,7 +304,7 @@ def posterior_lines(found: Measure, number: int = LINES) -> np.ndarray:
     return np.column_stack([scores.mean(axis=1) - slope * middle, slope])
 
 
-@figure(summed_table)
+@canvas.figure(summed_table)
 def summed_probability(
     found: Measure, *, width: float | None = None, ax: Axes | None = None
 ) -> Any:
@@ -340,7 +326,7 @@ def summed_probability(
     'Summed winning probability'
     """
     table = summed_table(found)
-    axes = axes_for(ax, width, _height(found), usual=COLUMN)
+    axes = canvas.axes_for(ax, width, _height(found), usual=COLUMN)
     rank, score = table["rank"].to_numpy(), table["score"].to_numpy()
     ends = np.array([1.0, table.height])
     for intercept, slope in posterior_lines(found):
@@ -381,11 +367,11 @@ MARKS = {
 
 def gaps_table(found: Measure) -> pl.DataFrame:
     """The number of arrivals by the time since the departure."""
-    made_by(found, Measure, "gaps", "po.visit_gaps(visits)", "visit_gaps")
+    canvas.made_by(found, Measure, "gaps", "po.visit_gaps(visits)", "visit_gaps")
     return found.tables["gaps"]
 
 
-@figure(gaps_table)
+@canvas.figure(gaps_table)
 def gaps(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
     """Times from the departure of one individual to the arrival of the next, as a histogram.
 
@@ -411,7 +397,7 @@ def gaps(found: Measure, *, width: float | None = None, ax: Axes | None = None) 
     edges = np.concatenate([[step], high])
     if np.isinf(edges[-1]):
         edges[-1] = edges[-2] ** 2 / edges[-3]
-    axes = axes_for(ax, width, 60)
+    axes = canvas.axes_for(ax, width, 60)
     axes.stairs(table["arrivals"].to_numpy(), edges, fill=True, color=BLUE)
     axes.set_xscale("log")
     axes.set_xlim(edges[0], edges[-1])

@@ -11,35 +11,8 @@ import polars as pl
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import PERIODS, date_column, ends, period_ends, whole_days
 from peckorder.errors import ArgumentError, DataError
-from peckorder.plot.canvas import (
-    BLUE,
-    COLUMN,
-    FONT,
-    GRAY,
-    LIGHT,
-    MILLIMETER,
-    MOST_NAMED,
-    PAGE,
-    POINT,
-    SILVER,
-    SMALL,
-    SMALLEST,
-    TALLEST,
-    axes_for,
-    checked_width,
-    chosen,
-    emphasized,
-    figure,
-    label_ends,
-    legend_above,
-    looks,
-    made_by,
-    named_height,
-    panels,
-    rank_ticks,
-    shown,
-    time_axis,
-)
+from peckorder.plot import canvas
+from peckorder.plot.canvas import BLUE, COLUMN, FONT, GRAY, LIGHT, MILLIMETER, PAGE, POINT, SILVER
 from peckorder.ranks import average_ranks
 from peckorder.results import Ratings
 from peckorder.results.samples import SampledRatings
@@ -61,10 +34,10 @@ def course_table(
     ratings: Ratings, *, individuals: Sequence[str] | None = None, over: str | None = None
 ) -> pl.DataFrame:
     """Ratings at each change, arrival and departure; one line per period of presence."""
-    made_by(ratings, Ratings, "trajectories", "po.elo(data) or po.elo_bayes(data)")
+    canvas.made_by(ratings, Ratings, "trajectories", "po.elo(data) or po.elo_bayes(data)")
     data = in_order(ratings.data, "trajectories")
     along(data, over)
-    names = chosen(ratings.everyone, individuals, "individuals")
+    names = canvas.chosen(ratings.everyone, individuals, "individuals")
     if len(names) > MOST_LINES:
         raise ArgumentError(
             f"{len(names):,} lines are too many for one figure: choose up to {MOST_LINES} with "
@@ -136,7 +109,7 @@ def held(path: pl.DataFrame, data: Contests, name: str) -> pl.DataFrame:
     return out.select("stint", *path.columns)
 
 
-@figure(course_table)
+@canvas.figure(course_table)
 def trajectories(
     ratings: Ratings,
     *,
@@ -186,7 +159,7 @@ def trajectories(
     table = course_table(ratings, individuals=individuals, over=over)
     names = table["individual"].unique(maintain_order=True).to_list()
     gone = left_early(ratings.data)
-    bright, quiet = emphasized(names, set(names) - gone, highlight)
+    bright, quiet = canvas.emphasized(names, set(names) - gone, highlight)
     drawn = isinstance(ratings, SampledRatings)
     if ribbons and not drawn:
         raise ArgumentError(
@@ -199,13 +172,13 @@ def trajectories(
             raise ArgumentError("separate=True needs a figure of its own: omit ax.")
         everyone = names if highlight is None else bright
         return _separate(ratings, table, everyone, x, drawn if ribbons is None else ribbons, width)
-    labels = min(len(bright) + len(quiet), MOST_NAMED)
+    labels = min(len(bright) + len(quiet), canvas.MOST_NAMED)
     usual = COLUMN if len(names) <= 12 else PAGE
     least = 60 if len(names) <= 12 else 90
-    axes = axes_for(ax, width, named_height(labels, least=least), usual=usual)
+    axes = canvas.axes_for(ax, width, canvas.named_height(labels, least=least), usual=usual)
     shaded = drawn and len(bright) <= MOST_RIBBONS if ribbons is None else ribbons
     behind = len(bright) < len(names)
-    style = dict(zip(bright, looks(len(bright), over_gray=behind), strict=True))
+    style = dict(zip(bright, canvas.looks(len(bright), over_gray=behind), strict=True))
     lines = dict(table.group_by("individual", maintain_order=True))
     for name in sorted(names, key=lambda name: name in style):
         path = lines[(name,)]
@@ -218,7 +191,7 @@ def trajectories(
         if shaded and name in style:
             _ribbons(axes, path, x, own["color"], steps)
     if shaded:
-        legend_above(axes, _legend(GRAY), ax is None)
+        canvas.legend_above(axes, _legend(GRAY), ax is None)
     _axis_titles(axes, ratings, x)
     # A number of ticks that does not depend on the height: else layouts with and without decimals
     # alternate, and the title of the axis is cut.
@@ -227,7 +200,7 @@ def trajectories(
     last = [lines[(name,)][-1] for name in named]
     ends_of = [(path[x].to_numpy()[0], path["rating"][0]) for path in last]
     colors = [style[name]["color"] if name in style else GRAY for name in named]
-    label_ends(axes, named, ends_of, colors, gone=gone)
+    canvas.label_ends(axes, named, ends_of, colors, gone=gone)
     return axes
 
 
@@ -254,8 +227,8 @@ def _separate(
             f"{len(bright):,} panels do not fit on a page: choose fewer with {option('highlight')} "
             f"or {option('individuals')}."
         )
-    height = min(TALLEST, 14 + rows * {3: 38, 4: 32}.get(columns, 24))
-    wide = checked_width(width, PAGE)
+    height = min(canvas.TALLEST, 14 + rows * {3: 38, 4: 32}.get(columns, 24))
+    wide = canvas.checked_width(width, PAGE)
     # A fixed layout is faster than a constrained one for many panels.
     around = {
         "left": 15 / wide,
@@ -265,7 +238,7 @@ def _separate(
         "hspace": 0.45,
         "wspace": 0.32,
     }
-    axes = panels(
+    axes = canvas.panels(
         rows, columns, wide, height, layout=None, sharex=True, sharey=True, gridspec_kw=around
     )
     room = (wide - 18) / columns * MILLIMETER / POINT
@@ -273,13 +246,13 @@ def _separate(
     all_lines = _joined(table, x)
     when = ratings.data.times
     long = when.dtype.kind != "M" or when[-1] - when[0] > np.timedelta64(3650, "D")
-    for panel, name, label in zip(axes.flat, bright, shown(bright), strict=False):
+    for panel, name, label in zip(axes.flat, bright, canvas.shown(bright), strict=False):
         panel.step(*all_lines, where="post", color="0.87", linewidth=0.4, zorder=0)
         path, steps = lines[(name,)], in_steps(ratings)
         if ribbons:
             _ribbons(panel, path, x, BLUE, steps)
         _lines(panel, path, x, steps, color=BLUE, linewidth=0.9, zorder=3)
-        size = float(np.clip(room / (0.74 * len(label)), SMALLEST, FONT))
+        size = float(np.clip(room / (0.74 * len(label)), canvas.SMALLEST, FONT))
         panel.set_title(label, loc="left", pad=2, fontsize=size)
     for unused in axes.flat[len(bright) :]:
         unused.remove()
@@ -287,7 +260,7 @@ def _separate(
         above.tick_params(labelbottom=True)
     for panel in axes.flat[: len(bright)]:
         _axis_titles(panel, ratings, x, ticks=(2, 5 if columns <= 3 else 4 if long else 3))
-        panel.tick_params(labelsize=FONT if columns <= 4 else SMALL)
+        panel.tick_params(labelsize=FONT if columns <= 4 else canvas.SMALL)
     whole = axes[0, 0].figure
     whole.supylabel(axes[0, 0].get_ylabel(), fontsize=8)
     whole.supxlabel(axes[0, 0].get_xlabel(), fontsize=8)
@@ -346,7 +319,7 @@ def _legend(color: str) -> list[Any]:
 
 def _axis_titles(axes: Any, ratings: Ratings, x: str, ticks: tuple[int, int] = (3, 6)) -> None:
     axes.set_ylabel(rating_title(ratings))
-    time_axis(axes, ratings.data.times if x == "date" else None, ticks=ticks)
+    canvas.time_axis(axes, ratings.data.times if x == "date" else None, ticks=ticks)
 
 
 def rating_title(ratings: Ratings) -> str:
@@ -364,8 +337,8 @@ def rank_course(
     ratings: Ratings, *, individuals: Sequence[str] | None = None, periods: Any = None
 ) -> pl.DataFrame:
     """Rank of each individual at the end of each period, among those present."""
-    made_by(ratings, Ratings, "bump", "po.elo(data)")
-    names = chosen(ratings.everyone, individuals, "individuals")
+    canvas.made_by(ratings, Ratings, "bump", "po.elo(data)")
+    names = canvas.chosen(ratings.everyone, individuals, "individuals")
     data = in_order(ratings.data, "bump")
     moments = _periods(data, periods)[1]
     courses = ratings.course.at(moments)
@@ -424,7 +397,7 @@ def _periods(data: Contests, periods: Any) -> tuple[str, np.ndarray]:
     return "Until contest" if data.date is None else "Until", moments
 
 
-@figure(rank_course)
+@canvas.figure(rank_course)
 def bump(
     ratings: Ratings,
     *,
@@ -460,12 +433,12 @@ def bump(
     table = rank_course(ratings, individuals=individuals, periods=periods)
     names = table["individual"].unique(maintain_order=True).to_list()
     gone = left_early(ratings.data)
-    bright, quiet = emphasized(names, set(names) - gone, highlight)
+    bright, quiet = canvas.emphasized(names, set(names) - gone, highlight)
     last = int(table["period"].max())  # pyright: ignore[reportArgumentType]
     usual = COLUMN if len(names) <= 20 and last <= 12 else PAGE
-    axes = axes_for(ax, width, named_height(len(names), least=55), usual=usual)
+    axes = canvas.axes_for(ax, width, canvas.named_height(len(names), least=55), usual=usual)
     behind = len(bright) < len(names)
-    style = dict(zip(bright, looks(len(bright), over_gray=behind), strict=True))
+    style = dict(zip(bright, canvas.looks(len(bright), over_gray=behind), strict=True))
     ends_of = {}
     for (name,), path in table.group_by("individual", maintain_order=True):
         rank, period = path["rank"].to_numpy(), path["period"].to_numpy()
@@ -489,11 +462,11 @@ def bump(
     axes.set_xticks([1], [" "])
     axes.set_xlabel(_periods(ratings.data, periods)[0])
     axes.set_ylabel("Rank")
-    rank_ticks(axes.yaxis, float(np.nanmax(table["rank"].to_numpy())))
+    canvas.rank_ticks(axes.yaxis, float(np.nanmax(table["rank"].to_numpy())))
     named = [name for name in (*bright, *quiet) if name in ends_of]
     colors = [style[name]["color"] if name in style else GRAY for name in named]
     gone = {name for name in named if ends_of[name][0] < last}
-    label_ends(axes, named, [ends_of[name] for name in named], colors, gone=gone)
+    canvas.label_ends(axes, named, [ends_of[name] for name in named], colors, gone=gone)
     _date_ticks(axes, table, last)
     return axes
 

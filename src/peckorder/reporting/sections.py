@@ -17,16 +17,10 @@ from peckorder import methods
 from peckorder.errors import ArgumentError, DataError
 from peckorder.methods import label
 from peckorder.plot.network import node_places
+from peckorder.reporting import individuals
 from peckorder.reporting.analysis import Analysis, description
 from peckorder.reporting.hierarchy import checks, comparison, structure
-from peckorder.reporting.individuals import (
-    MOST_CELLS,
-    effort,
-    made_sure,
-    matrix,
-    ranking,
-    trajectories,
-)
+from peckorder.reporting.individuals import MOST_CELLS
 from peckorder.reporting.page import Code, Drawn, Lines, Page, Section, Table, Words
 from peckorder.reporting.summary import answer, paragraph, references
 from peckorder.reporting.view import View
@@ -40,14 +34,14 @@ def page_of(found: Analysis, lines: Lines, title: str | None) -> Page:
     source = found.data.report.source
     named = source if found.data.report.path else counted(len(found.data.individuals), "individual")
     drawn = Drawn(found, lines)
-    checked, sampled = effort(found, drawn)
-    over_time, presence = trajectories(found, drawn)
-    wins, chances = matrix(found, drawn)
+    checked, sampled = individuals.effort(found, drawn)
+    over_time, presence = individuals.trajectories(found, drawn)
+    wins, chances = individuals.matrix(found, drawn)
     ranked = rank_chances(found, drawn)
     sections = (
         Section("answer", "Summary", tuple(Words(text, "lead") for text in answer(found))),
         Section("data", "Data and sampling effort", sampled),
-        Section("ranking", "Ranking", ranking(found, drawn)),
+        Section("ranking", "Ranking", individuals.ranking(found, drawn)),
         Section("trajectories", "Trajectories", over_time),
         Section("matrix", "Win matrix", wins),
         Section("network", "Network", network(found, drawn)),
@@ -172,7 +166,7 @@ def rank_chances(found: Analysis, drawn: Drawn) -> tuple:
     """The probability of each rank for each individual."""
     if found.sure is None or not 1 < len(found.names) <= MOST_CELLS:
         return ()
-    made, flags = made_sure(found, drawn)
+    made, flags = individuals.made_sure(found, drawn)
     shown = found.moment_of(found.sure)
     table = as_polars(po.plot.rank_probabilities.data(found.sure, **shown))
     orders = found.sure is found.randomized

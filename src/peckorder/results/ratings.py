@@ -32,28 +32,12 @@ from peckorder.data.names import code_of
 from peckorder.errors import ArgumentError, caution
 from peckorder.methods import METHODS
 from peckorder.ranks import scales
+from peckorder.results import history, rank_table
 from peckorder.results.chances import Chances
 from peckorder.results.explanation import explain
-from peckorder.results.history import (
-    NO_SLOPES,
-    ContestDays,
-    day_by_day,
-    grid_frame,
-    history_frame,
-    path_frame,
-    settled_from,
-    slope_frame,
-)
+from peckorder.results.history import NO_SLOPES, ContestDays
 from peckorder.results.joins import joined
 from peckorder.results.measures import Measure
-from peckorder.results.rank_table import (
-    class_labels,
-    ranks_within,
-    standing,
-    summed_chances,
-    top_down,
-    with_expected_beaten,
-)
 from peckorder.results.result import Result
 from peckorder.results.tenure import careers_frame, changes_frame, tenure_frame
 from peckorder.results.trajectory import Course, Replay
@@ -139,7 +123,7 @@ class Ratings(Result):
     @property
     def everyone(self) -> list[str]:
         """Names from the highest rating to the lowest; in a window, with those who have left."""
-        return [self.individuals[i] for i in top_down(self.rating)]
+        return [self.individuals[i] for i in rank_table.top_down(self.rating)]
 
     def __repr__(self) -> str:
         top = ", ".join(f"{name} {rating:.1f}" for name, rating in list(self.items())[:5])
@@ -157,11 +141,11 @@ class Ratings(Result):
         In a window, the individuals present at its end, and contests in the window.
         """
         keep = self.present
-        table = standing(self.individuals, self.rating, keep, self.record)
+        table = rank_table.standing(self.individuals, self.rating, keep, self.record)
         if not self.columns:
             return table
         places = np.flatnonzero(keep)
-        order = pl.Series(places[top_down(self.rating[places])])
+        order = pl.Series(places[rank_table.top_down(self.rating[places])])
         return table.with_columns(
             **{
                 name: pl.Series(column, nan_to_null=True).gather(order)
@@ -214,8 +198,8 @@ class Ratings(Result):
         def chance(ahead: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
             return self.chance(ahead, first, second, at)
 
-        beaten = summed_chances(table["rating"].to_numpy(), codes, chance)
-        return self._native(with_expected_beaten(table, beaten, classes))
+        beaten = rank_table.summed_chances(table["rating"].to_numpy(), codes, chance)
+        return self._native(rank_table.with_expected_beaten(table, beaten, classes))
 
     def within(self, classes: Mapping[str, Any] | Iterable[str], *, at: object = None) -> Any:
         """Ranks within subsets (a sex, an age class), from the ratings of the whole group.
@@ -224,16 +208,16 @@ class Ratings(Result):
         """
         labels = {
             self.individuals[self.code(name)]: label
-            for name, label in class_labels(classes).items()
+            for name, label in rank_table.class_labels(classes).items()
         }
-        return self._native(ranks_within(self._listed(at), labels))
+        return self._native(rank_table.ranks_within(self._listed(at), labels))
 
     # -- the course --------------------------------------------------------------------------
 
     @property
     def history(self) -> Any:
         """Each contest with the expected score of the winner, and ratings before and after."""
-        return self._native(history_frame(self.course))
+        return self._native(history.history_frame(self.course))
 
     def at(self, date: object) -> Any:
         """The table at the end of a day (or after a contest, where there are no dates).
@@ -243,7 +227,9 @@ class Ratings(Result):
         `carry_over`, newcomers between two seasons are rated from the new season on.
         """
         rating, present = self._state(date)
-        return self._native(standing(self.individuals, rating, present, self._record_at(date)))
+        return self._native(
+            rank_table.standing(self.individuals, rating, present, self._record_at(date))
+        )
 
     def _record_at(self, date: object) -> Record:
         data = self.data
@@ -256,7 +242,7 @@ class Ratings(Result):
         Days run from the first contest (or day of a window) to the last; without dates, each
         contest is one day. On days without a contest, an individual keeps its last rating.
         """
-        return day_by_day(self.course, self.window)
+        return history.day_by_day(self.course, self.window)
 
     def grid(
         self,
@@ -283,7 +269,7 @@ class Ratings(Result):
         >>> po.elo(po.datasets.adv()).grid(every="week").select("date").unique().height
         6
         """
-        return self._native(grid_frame(self, every, wide))
+        return self._native(history.grid_frame(self, every, wide))
 
     def trajectory(self, individual: str) -> Any:
         """Rating at the start (of the record, or of the window) and after each change."""
@@ -298,7 +284,7 @@ class Ratings(Result):
         """The trajectory; `course` holds the ratings after every contest if already computed."""
         code = self.code(individual)
         rating = self.course.after_each(code) if course is None else course
-        return path_frame(self.course, code, rating, self.window)
+        return history.path_frame(self.course, code, rating, self.window)
 
     def integral(self, individual: str, *, over: str = "own") -> float:
         """Area under the trajectory by the trapezoidal rule, one unit per contest.
@@ -330,7 +316,7 @@ class Ratings(Result):
         return self._native(self._slope_frame(days))
 
     def _slope_frame(self, days: ContestDays) -> pl.DataFrame:
-        return slope_frame(self.course, self.rating, days)
+        return history.slope_frame(self.course, self.rating, days)
 
     def tenure(self, rank: int = 1) -> Any:
         """Who held a rank from when to when, among those present at the end of each day.
@@ -382,7 +368,7 @@ class Ratings(Result):
         Vries 2001: from when on can the order be relied on?). One late exchange of neighbors does
         not change it. How far it depends on chance: `po.simulate.settling`.
         """
-        return settled_from(self.course, self.rating, self.present)
+        return history.settled_from(self.course, self.rating, self.present)
 
     def differences(self, *, by: Literal["context", "group", "season"] = "context") -> Any:
         """Rating differences between winner and loser by context (behavior), group or season.
@@ -589,7 +575,7 @@ individuals present at its end (presence is unknown).
 
     def left(self) -> Any:
         """Who was in the window and is not present at its end: rating then, and contests in it."""
-        table = standing(self.individuals, self.rating, ~self.present, self.record)
+        table = rank_table.standing(self.individuals, self.rating, ~self.present, self.record)
         return self._native(table.drop("rank"))
 
     # -- predictions --------------------------------------------------------------------------
@@ -675,7 +661,7 @@ individuals present at its end (presence is unknown).
 
     def _listed(self, at: object) -> pl.DataFrame:
         """Individuals and ratings: the final ones, or those present at a date."""
-        return standing(self.individuals, *self._state(at), None)
+        return rank_table.standing(self.individuals, *self._state(at), None)
 
     def _state(self, at: object) -> tuple[np.ndarray, np.ndarray]:
         """Final ratings or those at a date, and who is listed; a warning if it is nobody."""
