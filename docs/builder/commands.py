@@ -38,9 +38,9 @@ a TOML file, which `check --save FILE` writes. Orders, measures, `check` and the
 `--by COLUMN` analyzes each group, and `--group COLUMN` only names the column of groups. What is
 doubtful and was not decided, pooled groups and unconnected sets are said in one line each.
 
-Where a rating is only an ingredient (`evaluate`, `predict`, figures), the less common settings of Elo
-are written `--set NAME=VALUE`, such as `--set burn_in=10,50`. Every command takes `--threads N` and
-`--quiet`.
+Where a rating is only an ingredient (`evaluate`, `predict`, figures), the less common settings of
+Elo are written `--set NAME=VALUE`, such as `--set burn_in=10,50`. Every command takes `--threads N`
+and `--quiet`.
 
 `peckorder COMMAND --help` describes the options of a command, and `--help-all` those of the rating
 and of reading as well. The Tab key completes commands, options, files and columns once the shell

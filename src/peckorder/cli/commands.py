@@ -32,9 +32,7 @@ from peckorder.cli.output import (
     say,
     talk,
 )
-from peckorder.cli.output import (
-    report as report_import,
-)
+from peckorder.cli.output import report as report_import
 from peckorder.cli.progress import progress
 from peckorder.errors import ArgumentError, ConvergenceWarning, DataError, DataWarning
 from peckorder.methods import doing
@@ -402,11 +400,7 @@ VERBS = {
     ),
     "repeatability": Verb("repeatability", passes={"": "randomized_elo"}),
     "splitting": Verb("splitting", passes={"": "randomized_elo"}),
-    "steepness": Verb(
-        "steepness",
-        variants=("bayes", "steepness_bayes"),
-        asked=_steepness,
-    ),
+    "steepness": Verb("steepness", variants=("bayes", "steepness_bayes"), asked=_steepness),
     "change-points": Verb("change_points", passes={"": "dynamic"}, only=("clock",)),
     "stability": Verb("stability", before=("elo",)),
     "evaluate": Verb("evaluate", methods=PREDICTORS),
@@ -469,22 +463,14 @@ VERBS = {
         files={"curve": ("Write the share that had shown the event by days.", _table("curve"))},
     ),
     "fragility": Verb("fragility", places=("claim",), groups=False),
-    "displacements": Verb(
-        "displacements",
-        leaves=("within",),
-        asked=_displacements,
-    ),
+    "displacements": Verb("displacements", leaves=("within",), asked=_displacements),
 }
 FIGURES = {
     "trajectories": Verb("plot.trajectories", methods=RATERS),
     "ranks": Verb("plot.ranks", methods=RANKED, presets=RESAMPLED),
     "rank-probabilities": Verb("plot.rank_probabilities", methods=RANKED, presets=RESAMPLED),
     "bump": Verb("plot.bump", methods=RATERS),
-    "matrix": Verb(
-        "plot.matrix",
-        methods=RATERS,
-        asked=_matrix,
-    ),
+    "matrix": Verb("plot.matrix", methods=RATERS, asked=_matrix),
     "network": Verb("plot.network", before=("network",)),
     "steepness": Verb("plot.steepness", before=("steepness",)),
     "shape": Verb("plot.shape", before=("hierarchy_shape",)),
@@ -503,11 +489,7 @@ FIGURES = {
     "matrices": Verb("plot.matrices"),
     "weights": Verb("plot.weights", before=("adaptive",)),
     "presence": Verb("plot.presence"),
-    "recovery": Verb(
-        "plot.recovery",
-        before=("recovery",),
-        presets={"recovery": {"effort": ()}},
-    ),
+    "recovery": Verb("plot.recovery", before=("recovery",), presets={"recovery": {"effort": ()}}),
     "power": Verb("plot.power", before=("power",), asked=_power, optional=True),
     "summed-probability": Verb("plot.summed_probability", before=("steepness_bayes",)),
     "gaps": Verb("plot.gaps", before=("visit_gaps",)),
@@ -525,11 +507,7 @@ FIGURES = {
     ),
     "multiverse": Verb("plot.multiverse", before=("multiverse",), places=("claim",)),
     "stress": Verb("plot.stress", before=("stress",)),
-    "fragility": Verb(
-        "plot.fragility",
-        before=("fragility",),
-        places=("claim",),
-    ),
+    "fragility": Verb("plot.fragility", before=("fragility",), places=("claim",)),
     "bracket": Verb("plot.bracket", methods=PREDICTORS, before=("bracket",)),
 }
 

@@ -125,9 +125,9 @@ def by_likelihood(contests: Contests) -> list[Printed]:
         Printed("Results", "individuals", "44", len(used.individuals)),
         Printed("Results", "first year", "1969", first, note=WHOLE),
         Printed("Results", "last year", "2013", last),
-        Printed("Results", "maximum likelihood: % predicted", "89.4", 100 * fit.share),
-        Printed("Results", "maximum likelihood: Brier score", "0.085", fit.brier),
-        Printed("Results", "maximum likelihood: k", "0", fit.k, note=BOUNDARY),
+        Printed("Results", "maximum likelihood: % predicted", "89.4", 100 * fit.values["share"]),
+        Printed("Results", "maximum likelihood: Brier score", "0.085", fit.values["brier"]),
+        Printed("Results", "maximum likelihood: k", "0", fit.values["k"], note=BOUNDARY),
     ]
 
 

@@ -33,4 +33,6 @@ from peckorder.plot.themes import theme as theme
 from peckorder.plot.trajectories import bump as bump
 from peckorder.plot.trajectories import trajectories as trajectories
 
-__all__ = [name for name, found in dict(globals()).items() if callable(found)]  # pyright: ignore
+# Figures, which have a table; `theme` has none.
+_FOUND = dict(globals()).items()
+__all__ = [name for name, one in _FOUND if callable(one) and hasattr(one, "data")]  # pyright: ignore

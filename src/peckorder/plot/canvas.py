@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 import polars as pl
@@ -27,6 +27,9 @@ from peckorder.validate import several
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+P = ParamSpec("P")
+R = TypeVar("R", covariant=True)
 
 TALLEST = 234.0  # millimeters: the height of a page
 LEAST_BESIDE = 130.0  # millimeters: in narrower figures, panels are one below the other
@@ -94,7 +97,23 @@ MOST_NAMED_LINES = 50  # lines whose names still point to them
 _UNSEEN: ContextVar[bool] = ContextVar("unseen", default=False)
 
 
-def figure(table: Callable[..., pl.DataFrame], *, reads: bool = True) -> Callable[[Callable], Any]:
+class Figure(Protocol[P, R]):
+    """A drawing function and the table that it draws."""
+
+    __name__: str
+
+    def __call__(self, *found: P.args, **options: P.kwargs) -> R:
+        """Draw the figure."""
+        ...
+
+    def data(self, *found: P.args, **options: P.kwargs) -> Any:
+        """The table that is drawn."""
+        ...
+
+
+def figure(
+    table: Callable[..., pl.DataFrame], *, reads: bool = True
+) -> Callable[[Callable[P, R]], Figure[P, R]]:
     """Turn a drawing function into a figure: journal style, and its table as `.data`.
 
     `.data` takes the arguments of the figure and ignores those that affect appearance only.

@@ -253,7 +253,7 @@ def likelihood(
     marks: Mapping[str, float] | None = None,
     width: float | None = None,
     ax: Axes | None = None,
-) -> Any:
+) -> Axes:
     """Log-likelihood of Elo settings relative to the maximum: a curve, or a map of two settings.
 
     Parameters
@@ -349,7 +349,7 @@ def bin_table(found: Measure) -> pl.DataFrame:
 
 
 @canvas.figure(bin_table)
-def calibration(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
+def calibration(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Axes:
     """Reliability diagram: observed outcomes against predicted probabilities, with intervals.
 
     Parameters

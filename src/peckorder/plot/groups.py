@@ -75,7 +75,7 @@ def forest(
     value: str | None = None,
     width: float | None = None,
     ax: Axes | None = None,
-) -> Any:
+) -> Axes:
     """A measure in all groups, with 95% intervals; the band is the mean over groups.
 
     Parameters
@@ -145,7 +145,7 @@ def against(
     covariates: Any = None,
     width: float | None = None,
     ax: Axes | None = None,
-) -> Any:
+) -> Axes:
     """A measure against a covariate of groups, with 95% intervals.
 
     Parameters
@@ -228,7 +228,7 @@ def matrices(
     ties: CountedTies = "omit",
     width: float | None = None,
     ax: Axes | None = None,
-) -> Any:
+) -> Axes:
     """Win matrices of many groups, each in its rank order, as small multiples.
 
     Parameters

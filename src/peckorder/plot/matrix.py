@@ -148,7 +148,7 @@ def matrix(
     ties: CountedTies = "omit",
     width: float | None = None,
     ax: Axes | None = None,
-) -> Any:
+) -> Axes:
     """Win matrix in rank order (winner in rows), or predicted win probabilities.
 
     Parameters

@@ -99,7 +99,7 @@ def network(
     edges: int | None = None,
     width: float | None = None,
     ax: Axes | None = None,
-) -> Any:
+) -> Axes:
     """The dominance network: individuals in layers by rank, edges from winners to losers.
 
     Parameters

@@ -29,11 +29,7 @@ ENDS = limits(0.95, 0.8)
 
 
 def rank_table(
-    found: Any,
-    *,
-    at: Any = None,
-    individuals: Sequence[str] | None = None,
-    kind: str = "ranks",
+    found: Any, *, at: Any = None, individuals: Sequence[str] | None = None, kind: str = "ranks"
 ) -> pl.DataFrame:
     """Ranks with intervals, and the probability of outranking the next individual."""
     canvas.made_by(found, (Finding, Ratings), kind, "po.dynamic(data)")
@@ -123,7 +119,7 @@ def ranks(
     individuals: Sequence[str] | None = None,
     width: float | None = None,
     ax: Axes | None = None,
-) -> Any:
+) -> Axes:
     """Ranks with intervals; bars join ranks that are not distinguishable.
 
     Parameters

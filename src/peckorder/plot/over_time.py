@@ -42,7 +42,7 @@ def windows_table(found: Measure) -> pl.DataFrame:
 
 
 @canvas.figure(windows_table)
-def over_time(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
+def over_time(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Axes:
     """A measure over moving windows; the shading is its 95% interval, where it has one.
 
     Parameters
@@ -149,7 +149,7 @@ def stint_table(data: Contests) -> pl.DataFrame:
 
 
 @canvas.figure(stint_table)
-def presence(data: Contests, *, width: float | None = None, ax: Axes | None = None) -> Any:
+def presence(data: Contests, *, width: float | None = None, ax: Axes | None = None) -> Axes:
     """Presence of individuals over time, with a mark for each contest.
 
     Parameters
@@ -210,7 +210,7 @@ def per_contest(table: pl.DataFrame) -> np.ndarray:
 
 
 @canvas.figure(profile_table)
-def change_points(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
+def change_points(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Axes:
     """Probability of a change at each date, given that there was one, and the dates found.
 
     Parameters

@@ -44,7 +44,7 @@ def _contest() -> pl.Expr:
 
 
 @canvas.figure(fragility_table)
-def fragility(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
+def fragility(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Axes:
     """Margin of a claim as contests are removed, and after random removals.
 
     Parameters
@@ -120,7 +120,7 @@ def _order_of(found: Measure) -> list[str]:
 
 
 @canvas.figure(next_pairs_table)
-def next_pairs(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
+def next_pairs(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Axes:
     """Probability that the row outranks the column, with the dyads to observe next.
 
     Parameters
@@ -250,7 +250,7 @@ def stress_table(found: Measure) -> pl.DataFrame:
 
 
 @canvas.figure(stress_table)
-def stress(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
+def stress(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Axes:
     """Share of simulated records that had shown an event, by days since.
 
     Parameters

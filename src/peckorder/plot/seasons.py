@@ -52,7 +52,7 @@ def places(
     finish: Mapping[str, int | tuple[int, int]] | None = None,
     width: float | None = None,
     ax: Axes | None = None,
-) -> Any:
+) -> Axes:
     """Chances of each final place in simulated seasons: the darker, the more probable.
 
     Parameters
@@ -132,7 +132,7 @@ def bracket_table(chances: Any) -> pl.DataFrame:
 
 
 @canvas.figure(bracket_table, reads=False)
-def bracket(chances: Any, *, width: float | None = None, ax: Axes | None = None) -> Any:
+def bracket(chances: Any, *, width: float | None = None, ax: Axes | None = None) -> Axes:
     """Chances to win each round of a knock-out, sides in the order of the draw.
 
     Parameters

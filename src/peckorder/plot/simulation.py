@@ -66,7 +66,7 @@ def _ends(found: Measure, share: pl.Series, error: pl.Series) -> tuple[pl.Series
 
 
 @canvas.figure(effort_table)
-def power(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
+def power(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Axes:
     """Share of studies (or dyads) that reach a target, against the number of contests.
 
     Parameters
@@ -193,10 +193,7 @@ def error_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
                 f'po.recovery(data) for part="ranks".'
             )
         pairs = pl.DataFrame(
-            {
-                "true_rank": found.true_rank.ravel(),
-                "estimated_rank": found.estimated_rank.ravel(),
-            }
+            {"true_rank": found.true_rank.ravel(), "estimated_rank": found.estimated_rank.ravel()}
         ).filter(pl.col("true_rank").is_not_nan())
         counted = pairs.group_by("true_rank", "estimated_rank").len("records")
         share = pl.col("records") / pl.col("records").sum().over("true_rank")

@@ -15,6 +15,9 @@ from peckorder.plot import canvas
 from peckorder.plot.canvas import BLUE, COLUMN, FONT, GRAY, LIGHT, MILLIMETER, ORANGE, PAGE, POINT
 from peckorder.results import Measure
 from peckorder.results.samples import slopes
+from peckorder.structure.dominance_style import DominanceStyle
+from peckorder.structure.steepness import Steepness
+from peckorder.structure.steepness_published import SteepnessPosterior
 from peckorder.text import p_text
 from peckorder.validate import one_of
 
@@ -30,7 +33,7 @@ CONSTANT = 1e-6  # a smaller range is that of rounding
 MOST_NAMED = 25  # points with a name
 
 
-def steepness_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
+def steepness_table(found: Steepness, *, part: str | None = None) -> pl.DataFrame:
     """Scores with the fitted line, or the steepness of each randomized matrix."""
     canvas.made_by(found, Measure, "steepness", "po.steepness(data)", "steepness")
     if one_of("part", part, (None, *PARTS)) == "null":
@@ -40,7 +43,7 @@ def steepness_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
 
 @canvas.figure(steepness_table)
 def steepness(
-    found: Measure,
+    found: Steepness,
     *,
     part: Literal["scores", "null"] | None = None,
     width: float | None = None,
@@ -79,7 +82,7 @@ def steepness(
     return axes
 
 
-def _scores(axes: Any, found: Measure) -> None:
+def _scores(axes: Any, found: Steepness) -> None:
     table = steepness_table(found)
     rank, normds = table["rank"].to_numpy(), table["normds"].to_numpy()
     axes.plot(rank, table["fitted"], color=ORANGE, linewidth=1, zorder=3)
@@ -92,7 +95,7 @@ def _scores(axes: Any, found: Measure) -> None:
     axes.set_ylim(min(0.0, float(normds.min())) - 0.03 * normds.max(), 1.22 * float(normds.max()))
 
 
-def _null(axes: Any, found: Measure) -> None:
+def _null(axes: Any, found: Steepness) -> None:
     value = found.values["value"]
     counts, edges = null_bins(found)
     axes.stairs(counts, edges, fill=True, color=LIGHT)
@@ -116,7 +119,7 @@ def _null(axes: Any, found: Measure) -> None:
     axes.set_ylim(0, axes.get_ylim()[1] * 1.15)
 
 
-def null_bins(found: Measure) -> tuple[np.ndarray, np.ndarray]:
+def null_bins(found: Steepness) -> tuple[np.ndarray, np.ndarray]:
     """Histogram of the null distribution: counts, and edges that include the observed value."""
     null, value = found.null, found.values["value"]
     low, high = min(null.min(), value), max(null.max(), value)
@@ -155,7 +158,7 @@ def _height(found: Measure) -> float:
     return 62 + 0.65 * (max(map(len, names)) + 2) * FONT * POINT / MILLIMETER
 
 
-def dominance_style_table(found: Measure) -> pl.DataFrame:
+def dominance_style_table(found: DominanceStyle) -> pl.DataFrame:
     """Published groups, the group itself, and what is expected by chance."""
     call = "po.questions.dominance_style(data)"
     canvas.made_by(found, Measure, "dominance_style", call, "dominance_style")
@@ -171,7 +174,9 @@ def dominance_style_table(found: Measure) -> pl.DataFrame:
 
 
 @canvas.figure(dominance_style_table)
-def dominance_style(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
+def dominance_style(
+    found: DominanceStyle, *, width: float | None = None, ax: Axes | None = None
+) -> Axes:
     """Linearity and steepness of a group in one plane, among published groups.
 
     Parameters
@@ -227,7 +232,7 @@ def shape_table(found: Measure) -> pl.DataFrame:
 
 
 @canvas.figure(shape_table)
-def shape(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
+def shape(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Axes:
     """Proportion of wins of the higher-ranked by rank difference, with intervals.
 
     Parameters
@@ -282,7 +287,7 @@ def shape(found: Measure, *, width: float | None = None, ax: Axes | None = None)
     return axes
 
 
-def summed_table(found: Measure) -> pl.DataFrame:
+def summed_table(found: SteepnessPosterior) -> pl.DataFrame:
     """Summed winning probabilities with intervals, by rank."""
     canvas.made_by(
         found, Measure, "summed_probability", "po.steepness_bayes(data)", "steepness_bayes"
@@ -295,7 +300,7 @@ def summed_table(found: Measure) -> pl.DataFrame:
     return found.as_polars().select("individual", "rank", "score", "score_low", "score_high")
 
 
-def posterior_lines(found: Measure, number: int = LINES) -> np.ndarray:
+def posterior_lines(found: SteepnessPosterior, number: int = LINES) -> np.ndarray:
     """Intercept and slope of scores on ranks, (lines, 2), for evenly spaced draws."""
     scores = found.scores
     scores = scores[np.linspace(0, len(scores) - 1, min(number, len(scores))).astype(int)]
@@ -306,8 +311,8 @@ def posterior_lines(found: Measure, number: int = LINES) -> np.ndarray:
 
 @canvas.figure(summed_table)
 def summed_probability(
-    found: Measure, *, width: float | None = None, ax: Axes | None = None
-) -> Any:
+    found: SteepnessPosterior, *, width: float | None = None, ax: Axes | None = None
+) -> Axes:
     """Summed winning probabilities on ranks, with regression lines of posterior draws.
 
     Parameters

@@ -406,7 +406,7 @@ def bump(
     periods: Any = None,
     width: float | None = None,
     ax: Axes | None = None,
-) -> Any:
+) -> Axes:
     """Ranks at the end of each period, one line per individual.
 
     Parameters

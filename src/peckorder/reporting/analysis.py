@@ -33,6 +33,8 @@ from peckorder.ratings.dynamic import DynamicRatings
 from peckorder.ratings.posterior import Posterior
 from peckorder.reporting.view import View, nobody
 from peckorder.results import Measure, Order, Ratings
+from peckorder.structure.steepness import Steepness
+from peckorder.structure.steepness_published import SteepnessPosterior
 from peckorder.text import counted, option_name
 from peckorder.validate import CountedTies, seed_number, whole_number
 
@@ -72,8 +74,8 @@ class Analysis:
     prediction: Measure | None = None  # which ratings predict best
     randomized: Order | None = None
     compared: Order | None = None
-    steepness: Measure | None = None
-    steepness_bayes: Measure | None = None
+    steepness: Steepness | None = None
+    steepness_bayes: SteepnessPosterior | None = None
     linearity: Measure | None = None
     style: Measure | None = None
     transitivity: Measure | None = None

@@ -22,14 +22,7 @@ from peckorder.reporting.page import Drawn, Table, Words
 from peckorder.results import Measure
 
 ORDER = "share a time stamp"  # said once, with the data
-MEASURES = (
-    "steepness",
-    "steepness_bayes",
-    "linearity",
-    "transitivity",
-    "consistency",
-    "stability",
-)
+MEASURES = ("steepness", "steepness_bayes", "linearity", "transitivity", "consistency", "stability")
 
 
 def structure(found: Analysis, drawn: Drawn) -> tuple:
@@ -44,14 +37,7 @@ def structure(found: Analysis, drawn: Drawn) -> tuple:
                 "measures",
                 "Measures of structure",
                 pl.DataFrame(rows, infer_schema_length=None),
-                {
-                    "measure": "Measure",
-                    "value": "Value",
-                    "interval": "95% interval",
-                    "p": "p",
-                    "reading": "Interpretation",
-                    "caveat": "Caveat",
-                },
+                {"interval": "95% interval", "reading": "Interpretation"},
             )
         )
     why = [*steepness_sentences(found), *Change.of(found).sentences, stability_words(found)]
@@ -192,7 +178,7 @@ def comparison(found: Analysis, drawn: Drawn) -> tuple:
             flags | {"methods": methods},
             options={"named": list(found.names[:7])},
         ),
-        Table("agreement", "Spearman correlations between methods", spearman, {"method": "Method"}),
+        Table("agreement", "Spearman correlations between methods", spearman),
         *(Words(text) for text in order.summary),
         *(Words(_sentence(text)) for text in Change.of(found).sentences[1:]),  # if they differ
     )
@@ -217,15 +203,7 @@ def checks(found: Analysis, drawn: Drawn) -> tuple:
                 "foresight-table",
                 "Accuracy before each contest (foresight) and with final ratings (hindsight)",
                 pl.DataFrame(rows, infer_schema_length=None),
-                {
-                    "view": "View",
-                    "contests": "Contests",
-                    "decided": "Decided",
-                    "correct": "Correct",
-                    "share": "Proportion correct",
-                    "log_loss": "Log loss",
-                    "brier": "Brier score",
-                },
+                {"share": "Proportion correct", "brier": "Brier score"},
             )
         )
     if found.calibration is not None:

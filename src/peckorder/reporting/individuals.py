@@ -37,12 +37,7 @@ def effort(found: Analysis, drawn: Drawn) -> tuple[tuple, tuple]:
     )
     checked: list[Any] = [
         *([Words(str(check.report).replace("\n", " · "))] if check.report.rows_in else []),
-        Table(
-            "checked",
-            "Data checks",
-            checks,
-            {"check": "Check", "result": "Result", "message": "Message"},
-        ),
+        Table("checked", "Data checks", checks),
     ]
     parts: list[Any] = [Words(text, "warning") for text in found.warnings]
     more = {"points": found.data.points, "home sides": found.data.home}
@@ -133,18 +128,11 @@ def ranking(found: Analysis, drawn: Drawn) -> tuple:
         counts = counts.drop("draws")
     table = table.join(counts, on="individual", how="left", maintain_order="left")
     headings = {
-        "individual": "Individual",
-        "rank": "Rank",
         "score": "Summed winning probability",
-        "left": "Left",
         "rating": rating_title(ranking) if isinstance(ranking, Ratings) else "Rating (points)",
         "rank_low": "Rank, 95% from",
         "rank_high": "to",
         "p_above_next": "P(outranks next)",
-        "contests": "Contests",
-        "wins": "Wins",
-        "losses": "Losses",
-        "draws": "Draws",
     }
     source = {
         "dynamic": "dynamic ratings, which allow for change over time"
@@ -220,12 +208,7 @@ def _departed(found: Analysis) -> tuple:
             "left-table",
             "Individuals that have left",
             found.left,
-            {
-                "individual": "Individual",
-                "last_rank": "Last rank",
-                "of": "of",
-                "left": "Last day",
-            },
+            {"of": "of", "left": "Last day"},
             who="individual",
         ),
     )

@@ -61,7 +61,8 @@ class Words:
 class Table:
     """A sortable table; clicking a name in the column `who` highlights that individual.
 
-    `links` are the addresses of texts in the first column.
+    `headings` are those that differ from the name of the column; `links` are the addresses of texts
+    in the first column.
     """
 
     id: str
@@ -175,7 +176,7 @@ def _part(part: Words | Table | Code | Drawing) -> dict[str, Any]:
         found["table"] = _table(columns, part.headings, (part.who,), part.frame.height)
     elif isinstance(part, Drawing):
         columns = {column.name: _rounded(column) for column in part.frame}
-        found["table"] = _table(columns, {}, WHO, SHOWN)
+        found["table"] = _table(columns, dict(zip(columns, columns, strict=True)), WHO, SHOWN)
         kind = "png" if part.static.startswith(b"\x89PNG") else "svg+xml"
         found["picture"] = f"data:image/{kind};base64,{base64.b64encode(part.static).decode()}"
         packed = {name: _packed(part.frame[name], values) for name, values in columns.items()}
@@ -194,7 +195,7 @@ def _table(
     heads = [
         {
             "column": name,
-            "heading": headings.get(name, name),
+            "heading": headings.get(name, name if len(name) == 1 else _heading(name)),
             "decimals": decimals[name],
             "who": name in who,
         }
@@ -206,6 +207,15 @@ def _table(
     ]
     length = max(map(len, columns.values()), default=0)
     return {"heads": heads, "rows": list(zip(*cells, strict=True)), "length": length}
+
+
+def _heading(name: str) -> str:
+    """The usual heading of a column.
+
+    >>> _heading("last_rank")
+    'Last rank'
+    """
+    return f"{name[:1].upper()}{name[1:]}".replace("_", " ")
 
 
 def _cell(value: Any, decimals: int | None) -> tuple[str, str | None]:

@@ -8,7 +8,6 @@ What predicts best here: ratings compared by their predictions of the same conte
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import polars as pl
 
@@ -77,16 +76,8 @@ def _settings(found: Analysis, lines: Lines, title: str | None) -> tuple:
     listed = {
         name: getattr(found, name)
         for name in (
-            "elo",
-            "posterior",
-            "adaptive",
-            "randomized",
-            "steepness",
-            "steepness_bayes",
-            "linearity",
-            "stability",
-            "calibration",
-            "recovery",
+            *("elo", "posterior", "adaptive", "randomized", "steepness", "steepness_bayes"),
+            *("linearity", "stability", "calibration", "recovery"),
         )
     }
     settings |= {f"{name} settings": result.settings for name, result in listed.items() if result}
@@ -131,13 +122,7 @@ def _settings(found: Analysis, lines: Lines, title: str | None) -> tuple:
 
 
 FURTHER_SHOWN = (
-    "period",
-    "individual",
-    "rank",
-    "newcomer",
-    "change",
-    "active_change",
-    "passive_change",
+    *("period", "individual", "rank", "newcomer", "change", "active_change", "passive_change"),
 )
 
 
@@ -191,15 +176,6 @@ def period_ranks(found: Analysis, drawn: Drawn) -> tuple:
     if found.period_ranks is None:
         return _why_not(found, "period_ranks")
     frame, periods = found.period_ranks.as_polars(), found.period_ranks.tables["periods"]
-    headings: dict[str, Any] = {
-        "period": "Period",
-        "individual": "Individual",
-        "rank": "Rank",
-        "newcomer": "Newcomer",
-        "change": "Change",
-        "active_change": "Active change",
-        "passive_change": "Passive change",
-    }
     return (
         *(Words(text) for text in found.period_ranks.summary),
         Table("period-table", "Study periods", periods),
@@ -207,7 +183,6 @@ def period_ranks(found: Analysis, drawn: Drawn) -> tuple:
             "period-ranks-table",
             "Ranks by study period",
             frame.select(FURTHER_SHOWN),
-            headings,
             who="individual",
         ),
     )
@@ -257,14 +232,7 @@ def prediction(found: Analysis) -> tuple:
                 "Log score of predictions of each contest from those before it (sums; higher is "
                 "better), and differences to the highest with 95% CI",
                 found.prediction.as_polars().select(SHOWN),
-                {
-                    "model": "Ratings",
-                    "score": "Log score",
-                    "difference": "Difference",
-                    "low": "Low",
-                    "high": "High",
-                    "p": "p",
-                },
+                {"model": "Ratings", "score": "Log score"},
             )
         )
     parts += [Words(text) for text in found.adaptive.summary]
@@ -273,15 +241,7 @@ def prediction(found: Analysis) -> tuple:
             "coefficients-table",
             "Adaptive ratings: coefficients of the log-odds of a win",
             pl.DataFrame(found.adaptive.whole.coefficient_rows()),
-            {
-                "coefficient": "Coefficient",
-                "estimate": "Estimate",
-                "sd": "SD",
-                "low": "Low 95%",
-                "high": "High 95%",
-                "p_positive": "P(> 0)",
-                "meaning": "Meaning",
-            },
+            {"sd": "SD", "low": "Low 95%", "high": "High 95%", "p_positive": "P(> 0)"},
         )
     )
     return tuple(parts)

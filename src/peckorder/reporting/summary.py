@@ -379,17 +379,11 @@ def _k(k: Any) -> str:
 
 
 HEADINGS = {
-    "group": "Group",
-    "individuals": "Individuals",
-    "ranked": "Ranked",
-    "contests": "Contests",
     "first": "Highest-ranked",
     "above_second": "P(outranks second)",
-    "steepness": "Steepness",
     "steepness_low": "95% from",
     "steepness_high": "to",
     "h": "Linearity h′",
-    "p": "p",
     "unknown": "Unknown dyads",
     "changed": "Evidence that ranks changed",
 }

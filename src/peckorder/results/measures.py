@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -75,10 +75,12 @@ class Finding(Result):
             if one.repr and not left_out and not _is_array(value):
                 self.values[one.name] = value
 
-    def __getattr__(self, name: str) -> Any:
-        if name in self.__dict__.get("tables", {}):
-            return self._native(self.tables[name])
-        return super().__getattr__(name)
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name in self.__dict__.get("tables", {}):
+                return self._native(self.tables[name])
+            return super().__getattr__(name)
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self.tables})

@@ -276,10 +276,7 @@ class Ratings(Result):
         return self._native(self.trajectory_frame(individual))
 
     def trajectory_frame(
-        self,
-        individual: str,
-        levels: tuple[float, ...] = (),
-        course: np.ndarray | None = None,
+        self, individual: str, levels: tuple[float, ...] = (), course: np.ndarray | None = None
     ) -> pl.DataFrame:
         """The trajectory; `course` holds the ratings after every contest if already computed."""
         code = self.code(individual)
@@ -791,6 +788,5 @@ def differences(course: Course, settings: dict[str, Any], by: str) -> pl.DataFra
         in_force = pl.Series([usual] * table.height, dtype=pl.Float64)
     small = pl.col("smallest")
     return table.with_columns(
-        smallest_in_k=small / in_force,
-        suggested_k=pl.when(small > 0).then(small),
+        smallest_in_k=small / in_force, suggested_k=pl.when(small > 0).then(small)
     )

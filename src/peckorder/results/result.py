@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -74,13 +74,15 @@ class Result(ABC):
     summary: tuple[str, ...]
     seed: int | None
 
-    def __getattr__(self, name: str) -> Any:
-        values = self.__dict__.get("values", {})
-        if name in values:
-            return values[name]
-        near = "" if name.startswith("_") else did_you_mean([name], super().__dir__())
-        known = f"; values: {', '.join(values)}" if values else ""
-        raise AttributeError(f"{type(self).__name__} has no {name!r}{known}.{near}")
+    if not TYPE_CHECKING:  # so that type checkers find names that do not exist
+
+        def __getattr__(self, name: str) -> Any:
+            values = self.__dict__.get("values", {})
+            if name in values:
+                return values[name]
+            near = "" if name.startswith("_") else did_you_mean([name], super().__dir__())
+            known = f"; values: {', '.join(values)}" if values else ""
+            raise AttributeError(f"{type(self).__name__} has no {name!r}{known}.{near}")
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self.values})
@@ -259,8 +261,8 @@ def workbook_of(found: Result, table: pl.DataFrame | None = None, **settings: An
     first = label_of(found)
     tables = {} if _has_no_table(found) else {first: found.as_polars() if table is None else table}
     tables |= found.__dict__.get("tables", {})
-    if hasattr(type(found), "diagnostics"):  # of a sampler
-        tables["diagnostics"] = as_polars(found.diagnostics)
+    if (diagnostics := getattr(found, "diagnostics", None)) is not None:  # of a sampler
+        tables["diagnostics"] = as_polars(diagnostics)
     course, notes = history_of({None: found})
     described = {
         "settings": plain({**found.settings, **settings}),

@@ -118,10 +118,7 @@ class SampledRatings(Ratings):
         return scores
 
     def trajectory_frame(
-        self,
-        individual: str,
-        levels: tuple[float, ...] = (),
-        course: np.ndarray | None = None,
+        self, individual: str, levels: tuple[float, ...] = (), course: np.ndarray | None = None
     ) -> pl.DataFrame:
         """Rating at the start and after each contest of the individual, with intervals."""
         levels = levels or (self.level,)
