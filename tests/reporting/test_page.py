@@ -136,7 +136,7 @@ def test_tables_have_headings_and_names_to_follow():
     frame = pl.DataFrame({"individual": ["a", "b"], "rank": [1, 2]})
     html = one(Table("t", "Ranks", frame, {"rank": "Rank today"}, who="individual"))
     assert html.count('<button class="who">') == 2
-    assert "<button>individual</button>" in html
+    assert "<button>Individual</button>" in html
     assert "<button>Rank today</button>" in html
 
 
