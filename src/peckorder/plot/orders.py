@@ -99,12 +99,13 @@ def score_draws(found: Any, names: list[str], at: Any) -> np.ndarray:
     else:
         # Components of a Bradley–Terry fit have no common scale: there only ranks are comparable.
         by_rank = found.method == "bradley_terry"
+        drawn: Any = getattr(found, "samples", None)
         if found.method == "steepness_bayes":
             scores = found.scores
-        elif isinstance(found, Board) and not getattr(found, "samples", None):
+        elif isinstance(found, Board) and not drawn:
             scores = -found.sampled_ranks
         else:
-            scores = -found.samples["rank"] if by_rank else found.samples["rating"]
+            scores = -drawn["rank"] if by_rank else drawn["rating"]
         order = [name for name in found.data.individuals if name in set(names)]
     place = {name: i for i, name in enumerate(order)}
     return scores[:, [place[name] for name in names]]
