@@ -86,7 +86,7 @@ def by_halves(winner, loser, tied, individuals: int) -> np.ndarray:
     table = adaptive_table()
     table[:, NU_COLUMN], table[:, LAPSE_COLUMN] = NEARLY_NO_TIES, 0.0
     win, tie = np.empty((2, len(table), winner.size))
-    outcome_chances(*predicted_differences(record, table), NEARLY_NO_TIES, win, tie)
+    outcome_chances(*predicted_differences(record, table), NEARLY_NO_TIES, 0.0, win, tie)
     odds = np.array(NUS)[:, None, None] * np.sqrt(win * (1 - win))
     chance = np.where(tied, odds, win) / (1 + odds)
     return averaged(np.log(chance).reshape(-1, winner.size))

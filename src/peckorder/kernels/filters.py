@@ -429,17 +429,11 @@ def moments(mean, variance, nu, tied, quadrature_below):
 
 
 @compiled
-def outcome_chances(means, variances, nu, win, tie):
-    """Chances of a win and of a tie for every δ ~ N(mean, variance), where ties may happen."""
+def outcome_chances(means, variances, nu, quadrature_below, win, tie):
+    """Chances of a win and (if ν > 0) of a tie for every δ ~ N(mean, variance)."""
     for i in range(means.shape[0]):
         for j in range(means.shape[1]):
-            win[i, j] = davidson_moments(means[i, j], variances[i, j], nu, False)[0]
-            tie[i, j] = davidson_moments(means[i, j], variances[i, j], nu, True)[0]
-
-
-@compiled
-def decided_chances(means, variances, win):
-    """Chances of a win for every δ ~ N(mean, variance), by the mixture of normal functions."""
-    for i in range(means.shape[0]):
-        for j in range(means.shape[1]):
-            win[i, j] = mixture_moments(means[i, j], variances[i, j])[0]
+            mean, variance = means[i, j], variances[i, j]
+            win[i, j] = moments(mean, variance, nu, False, quadrature_below)[0]
+            if nu > 0.0:
+                tie[i, j] = moments(mean, variance, nu, True, quadrature_below)[0]

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from peckorder.kernels.adaptive import HALF, MEMORY, blend, elo_paths, histories, shared_average
-from peckorder.kernels.filters import Filter, Record, decided_chances, outcome_chances
+from peckorder.kernels.filters import Filter, Record, outcome_chances
 from peckorder.ratings.filter_bank import Roster, first_and_last, flat, offsets
 from peckorder.ratings.filter_runner import (
     Filtered,
@@ -408,12 +408,9 @@ def three_way(centers, variances, nus) -> tuple[np.ndarray, np.ndarray]:
     for nu in np.unique(nus):
         own = nus == nu
         one, other = np.zeros_like(centers[own]), np.zeros_like(centers[own])
-        if nu > 0:
-            outcome_chances(centers[own], variances[own], nu, one, other)
-            win[own], tie[own] = (LAPSE + (1 - 3 * LAPSE) * part for part in (one, other))
-        else:
-            decided_chances(centers[own], variances[own], one)
-            win[own] = LAPSE + (1 - 2 * LAPSE) * one
+        outcome_chances(centers[own], variances[own], nu, 0.0, one, other)
+        certain = 1 - (3 if nu > 0 else 2) * LAPSE
+        win[own], tie[own] = LAPSE + certain * one, (LAPSE + certain * other if nu > 0 else 0.0)
     return win, tie
 
 

@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from peckorder.errors import ArgumentError
-from peckorder.kernels.filters import Filter, Record, moments
+from peckorder.kernels.filters import Filter, Record, outcome_chances
 from peckorder.ratings.filter_runner import (
     centered_moments,
     kinds_of,
@@ -391,27 +391,25 @@ class Bank:
         random = np.random.default_rng(seed)
         return mixture_draws(weights, self.means[:, at], covariances, number, random)
 
-    def chance(self, a: int, b: int, *, covariates=(), ahead: float = 1.0) -> tuple[float, float]:
-        """Probabilities that a beats b and of a tie, in a contest `ahead` time units from now."""
-        first = self.coefficients
-        at = np.array([*range(1, first), first + a, first + b])
-        h = np.array([*covariates, 1.0, -1.0])
-        scale = np.ones((len(self.grid), at.size))
-        moved = self.table[:, 2] * ahead
-        squared = self.grid.sigma**2
+    def chances(self, a, b, covariates, ahead: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+        """Probabilities that each a beats each b and of a tie, in contests `ahead` from now.
+
+        One row of covariates per pair, from the perspective of a.
+        """
+        first, moved, squared = self.coefficients, self.table[:, 2] * ahead, self.grid.sigma**2
         back = self.grid.returning
-        scale[:, -2:] = np.where(back, np.exp(-0.5 * moved / squared), 1.0)[:, None]
+        shrunk = np.where(back, np.exp(-0.5 * moved / squared), 1.0)
         added = np.where(back, -squared * np.expm1(-moved / squared), moved)
-        h = h * scale
-        centers = np.einsum("ei,ei->e", self.means[:, at], h)
-        block = self.covariances[:, at][:, :, at]
-        variances = np.einsum("ei,eij,ej->e", h, block, h) + 2 * added
-        chances = [
-            [moments(c, v, self.nu, tied, QUADRATURE_BELOW)[0] for tied in (False, True)]
-            for c, v in zip(centers, variances, strict=True)
-        ]
-        win, tie = self.weights @ np.array(chances)
-        return float(win), float(tie) if self.nu > 0 else 0.0
+        x, known, a, b = np.asarray(covariates), slice(1, first), first + a, first + b
+        centers, variances, win, tie = np.zeros((4, len(self.grid), len(a)))
+        for e, (m, p, r) in enumerate(zip(self.means, self.covariances, shrunk, strict=True)):
+            centers[e] = x @ m[known] + r * (m[a] - m[b])
+            variances[e] = r * r * (p[a, a] + p[b, b] - 2 * p[a, b]) + 2 * added[e]
+            if x.size:
+                shared = 2 * r * (p[known, a] - p[known, b]).T
+                variances[e] += ((x @ p[known, known] + shared) * x).sum(axis=1)
+        outcome_chances(centers, variances, self.nu, QUADRATURE_BELOW, win, tie)
+        return self.weights @ win, self.weights @ tie
 
     def weighty(self) -> np.ndarray:
         """The filters with the highest weights, all but a negligible share of the total."""

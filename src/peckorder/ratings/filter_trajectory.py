@@ -356,9 +356,7 @@ class DynamicReplay:
         known = np.zeros((len(first), self.bank.coefficients - 1))
         if self.home_place is not None:
             known[:, self.home_place] = home
-        pairs = zip(first.tolist(), second.tolist(), known, strict=True)
-        found = [self.bank.chance(a, b, covariates=x, ahead=self.ahead) for a, b, x in pairs]
-        win, tie = np.array(found).reshape(-1, 2).T
+        win, tie = self.bank.chances(first, second, known, self.ahead)
         loss = 1 - win - tie
         return Chances(win, loss, win - loss, tie if self.bank.nu > 0 else None)
 

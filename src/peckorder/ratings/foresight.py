@@ -192,7 +192,7 @@ def _run(
     else:
         centers, variances = predicted_differences(record, table, threads=threads)
         win, tie = np.empty(centers.shape), np.empty(centers.shape)
-        outcome_chances(centers, variances, nu, win, tie)
+        outcome_chances(centers, variances, nu, 0.0, win, tie)
         log_chances = np.log(np.where(record.tied, tie, win))
         win, tie = win[:, begin:], tie[:, begin:]
     log_weights = np.column_stack([np.zeros(len(table)), np.cumsum(log_chances, axis=1)])
