@@ -206,7 +206,7 @@ def filter_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator[Do
     ]
     choices = (*(ways[::-1] if hint("valid", column) else ways), unused)
     full, text = {cell for cell in cells if cell}, ""
-    mark = "" in kinds and len(kinds) == 2 and 1 < len(marked) <= len(others) and not full <= names
+    mark = "" in kinds and len(kinds) == 2 and 2 < len(marked) <= len(others) and not full <= names
     if kinds <= TRUTHS and len(kinds) <= 3 and marked and others:
         if "" in kinds and len(kinds) == 2 and len(marked) <= len(others):
             text = f"{len(marked)} of {len(cells)} rows have a mark, the others are blank"
