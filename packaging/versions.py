@@ -16,7 +16,17 @@ LEFT_OUT = (
     "not slow and not programs and not documents and not figures and not wheel and not paper_data"
 )
 # What the tests themselves need, at any version.
-TOOLS = ("pytest", "pytest-cov", "pytest-xdist", "hypothesis", "httpx", "openpyxl", "pandas", "pyarrow", "pypdf")
+TOOLS = (
+    "pytest",
+    "pytest-cov",
+    "pytest-xdist",
+    "hypothesis",
+    "httpx",
+    "openpyxl",
+    "pandas",
+    "pyarrow",
+    "pypdf",
+)
 
 
 def main(resolution: str, *tests: str) -> int:

@@ -161,6 +161,7 @@ def start(file: Path | None, opens: bool) -> None:
     with (
         server.own_folder() as folder,
         contextlib.closing(server.listening(server.LOOPBACK, 0)) as bound,
+        contextlib.ExitStack() as at_the_end,
     ):
         port = int(bound.getsockname()[1])
         app = server.App(folder, port)
@@ -178,6 +179,7 @@ def start(file: Path | None, opens: bool) -> None:
         watched.server.config.app = watched
         with contextlib.suppress(OSError):  # without a note, a second start runs beside this one
             note.parent.mkdir(parents=True, exist_ok=True)
+            at_the_end.callback(note.unlink, missing_ok=True)
             handle = os.open(note, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             with os.fdopen(handle, "w", encoding="utf-8") as out:
                 json.dump({"address": address, "pid": os.getpid()}, out)
@@ -186,11 +188,7 @@ def start(file: Path | None, opens: bool) -> None:
             threading.Thread(target=work, daemon=True).start()
         if opens:
             threading.Thread(target=show, args=(address,), daemon=True).start()
-        try:
-            watched.server.run(sockets=[bound])
-        finally:
-            with contextlib.suppress(OSError):
-                note.unlink()
+        watched.server.run(sockets=[bound])
 
 
 def main() -> None:

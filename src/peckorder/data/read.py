@@ -343,7 +343,7 @@ def _with_columns(
     )
     own = opened.columns
     refuse_other_types(opened, given | {"other": get("other")})
-    opened = with_cells(opened, get("cells") or {})
+    opened = with_cells(opened, get("cells"))
     opened = without_rows(opened, get("leave_out"))
     behaviors = {name: get(name) for name in ("winner_behaviors", "loser_behaviors", "other")}
     unused, log = listing(get("unused")) if get("unused") else [], None

@@ -18,8 +18,8 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.names import text_of
-from peckorder.errors import DataError
-from peckorder.text import option, rows
+from peckorder.errors import ArgumentTypeError, DataError
+from peckorder.text import given, option, rows
 
 
 @dataclass(frozen=True)
@@ -308,8 +308,14 @@ def without_rows(sheet: Sheet, rows: Any) -> Sheet:
     return sheet.of_rows(sheet.table().filter(pl.Series(keep)), np.flatnonzero(keep))
 
 
-def with_cells(sheet: Sheet, cells: Mapping[str, str]) -> Sheet:
+def with_cells(sheet: Sheet, cells: Mapping[str, str] | None) -> Sheet:
     """The sheet with corrected cells, each given by its row and column, as "5 date"."""
+    cells = {} if cells is None else cells
+    if not isinstance(cells, Mapping) or not all(isinstance(key, str) for key in cells):
+        raise ArgumentTypeError(
+            f"{given('cells', cells)}: give corrected cells by row and column, such as "
+            f"{{'5 {sheet.columns[0]}': 'Abe'}}."
+        )
     if not cells:
         return sheet
     table = sheet.table()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import polars as pl
 
-from peckorder.errors import ArgumentError
+from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.methods import label
 from peckorder.plot import canvas
 from peckorder.plot.canvas import BLUE, COLORS, COLUMN, FONT, GRAY, ORANGE, PAGE, TALLEST
@@ -24,8 +24,8 @@ from peckorder.ratings.adaptive import AdaptiveRatings
 from peckorder.ratings.posterior import Posterior
 from peckorder.results import Measure
 from peckorder.tables import as_polars
-from peckorder.text import option_name
-from peckorder.validate import one_of
+from peckorder.text import given, option_name
+from peckorder.validate import is_number, one_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -281,9 +281,11 @@ def likelihood(
     axes.plot(
         best[0], 0.0 if len(names) == 1 else best[1], "o", color=ORANGE, markersize=4, zorder=3
     )
-    if marks:
+    if marks is not None:
         if len(names) > 1:
             raise ArgumentError(f"{option_name('marks')} is for a curve of one setting.")
+        if not isinstance(marks, Mapping) or not all(map(is_number, marks.values())):
+            raise ArgumentTypeError(f"{given('marks', marks)}: give places by label.")
         _marked(axes, dict(marks))
     axes.set_xlabel(_title(names[0], found.settings))
     if len(names) > 1:
