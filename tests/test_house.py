@@ -74,6 +74,8 @@ def test_public_names_exist_and_others_get_a_suggestion():
     assert all(getattr(po, name) is not None for name in po.__all__)
     with pytest.raises(AttributeError, match="no attribute 'ello'"):
         _ = po.ello
+    with pytest.raises(AttributeError, match='Did you mean "trajectories"'):
+        _ = po.plot.trajectorys
 
 
 def test_at_most_two_arguments_are_given_by_position():

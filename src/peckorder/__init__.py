@@ -133,10 +133,9 @@ def __getattr__(name: str) -> Any:
     if name in _GROUPS:
         return import_module(_GROUPS[name])
     if name not in _HOMES:
-        from peckorder.text import did_you_mean
+        from peckorder.text import missing
 
-        near = "" if name.startswith("_") else did_you_mean([name], __all__)
-        raise AttributeError(f"module 'peckorder' has no attribute {name!r}.{near}")
+        missing(__name__, __all__)(name)
     globals()[name] = getattr(import_module(_HOMES[name]), name)  # found at once from now on
     return globals()[name]
 

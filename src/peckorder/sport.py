@@ -16,6 +16,7 @@ from peckorder.orders.vote_audit import audit_votes as audit_votes
 from peckorder.ratings.field_rater import FieldRater as FieldRater
 from peckorder.ratings.glicko import glicko as glicko
 from peckorder.ratings.glicko import glicko2 as glicko2
+from peckorder.text import missing
 
 __all__ = [
     "FieldRater",
@@ -35,3 +36,5 @@ __all__ = [
     "simulate_season",
     "win_share",
 ]
+
+__getattr__ = missing(__name__, __all__)

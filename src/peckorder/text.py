@@ -6,11 +6,11 @@ Text that is safe to show on a terminal.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -46,6 +46,16 @@ def did_you_mean(names: Iterable[object], known: Iterable[str]) -> str:
         for match in get_close_matches(str(name).lower(), list(by_small), 1)
     ]
     return f" Did you mean {quoted(dict.fromkeys(near))}?" if near else ""
+
+
+def missing(module: str, known: Iterable[str]) -> Callable[[str], NoReturn]:
+    """The `__getattr__` of a module: an error that names what resembles the attribute."""
+
+    def refuse(name: str) -> NoReturn:
+        near = "" if name.startswith("_") else did_you_mean([name], known)
+        raise AttributeError(f"module {module!r} has no attribute {name!r}.{near}")
+
+    return refuse
 
 
 def rows(word: str, numbers: ArrayLike, limit: int = 8) -> str:

@@ -43,14 +43,14 @@ def test_evaluate_has_the_flags_of_elo(shell, inside, games):
         games,
         "--k",
         "32",
-        "--scale",
-        "1000",
+        "--set",
+        "scale=1000",
         "--start",
         "0",
         "--home-advantage",
         "40",
-        "--carry-over",
-        "0.7",
+        "--set",
+        "carry_over=0.7",
         "--per",
         "season",
         "--seed",
@@ -201,7 +201,7 @@ def test_games_that_are_refused(inside, sheet, text, message):
 
 def test_seasons_that_go_backwards(inside, sheet):
     path = sheet("winner,loser,season\na,b,2024\na,b,2023\n")
-    done = inside("evaluate", path, "--carry-over", "0.5")
+    done = inside("evaluate", path, "--set", "carry_over=0.5")
     assert done.returncode == 3
     assert 'Row 3: season "2023" follows season "2024"' in done.stderr.decode()
 
@@ -262,7 +262,7 @@ def test_wrong_flags_end_in_a_message(inside, games, tmp_path):
 
 def test_seasons_of_two_digits_may_pass_a_century(inside, sheet):
     path = sheet("winner,loser,season\na,b,98/99\nb,a,99/00\na,b,00/01\n")
-    assert inside("evaluate", path, "--carry-over", "0.5").returncode == 0
+    assert inside("evaluate", path, "--set", "carry_over=0.5").returncode == 0
 
 
 JSON = ("--format", "json")
@@ -374,10 +374,10 @@ def test_recalibration_and_games(inside, games):
 
 def test_newcomers_and_new_seasons(inside, games, tmp_path):
     (tmp_path / "next.csv").write_text("home,away,season\nt0,t1,2004\nt0,Whites,2004\n")
-    refused = inside("predict", games, "next.csv", "--carry-over", "0.5")
+    refused = inside("predict", games, "next.csv", "--set", "carry_over=0.5")
     assert refused.returncode == 3
     assert b"if they are newcomers, pass --newcomers" in refused.stderr
-    flags = "--carry-over", "0.5", "--newcomers", "--format", "json"
+    flags = "--set", "carry_over=0.5", "--newcomers", "--format", "json"
     found = result(inside("predict", games, "next.csv", *flags))["result"]
     carried = po.elo(po.read(games), carry_over=0.5)
     same = po.predict(carried, fixtures=tmp_path / "next.csv", newcomers=True)

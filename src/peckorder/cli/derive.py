@@ -467,8 +467,9 @@ def flags_of(step: Function, names: Sequence[str] | set[str]) -> Iterator[click.
 RATINGS = {"elo", "elo_ml", "elo_bayes", "dynamic", "adaptive", "glicko", "glicko2"}
 # Settings of Elo without a flag of their own where a rating is only an ingredient.
 RARE = {
-    *("k_column", "delta", "sd", "margin", "margin_correction", "burn_in", "home_in_update"),
-    *("carry_to", "period", "within", "k_periods", "fide", "outcome", "entry"),
+    *("k_column", "scale", "delta", "sd", "margin", "margin_correction", "burn_in", "entry"),
+    *("carry_over", "carry_to", "home_in_update", "period", "within", "k_periods", "fide"),
+    "outcome",
 }
 OF_RATING = {"home_advantage", "k"}  # of the rating, even if the function called has them, too
 OF_READING = {
@@ -736,6 +737,10 @@ class Choice(click.Choice):
 
     def __init__(self, choices: Sequence[str]) -> None:
         super().__init__(choices, case_sensitive=False)
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        """An error that names the choices as they are written."""
+        return f"{value!r} is not one of {', '.join(map(repr, self.choices))}."
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         """The choices as they are written."""

@@ -13,6 +13,7 @@ from peckorder.orders.percolation import percolation as percolation
 from peckorder.orders.period_ranks import period_ranks as period_ranks
 from peckorder.ratings.randomized_elo import repeatability as repeatability
 from peckorder.ratings.randomized_elo import splitting as splitting
+from peckorder.text import missing
 
 __all__ = [
     "adagio",
@@ -29,3 +30,5 @@ __all__ = [
     "skew",
     "splitting",
 ]
+
+__getattr__ = missing(__name__, __all__)

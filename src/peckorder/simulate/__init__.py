@@ -12,6 +12,7 @@ from peckorder.simulate.scenarios import (
 )
 from peckorder.simulate.self_organizing import self_organizing, winner_effect
 from peckorder.simulate.truth import Truth, rank_error
+from peckorder.text import missing
 
 __all__ = [
     "Truth",
@@ -29,3 +30,5 @@ __all__ = [
     "unbalanced",
     "winner_effect",
 ]
+
+__getattr__ = missing(__name__, __all__)
