@@ -15,7 +15,6 @@ from typing import Any, Literal
 
 import numpy as np
 import polars as pl
-from scipy.optimize import minimize_scalar
 
 from peckorder.data.matrix import Matrix
 from peckorder.data.sources import open_sheet
@@ -333,6 +332,8 @@ def _geometric(number: np.ndarray) -> float:
         return 1.0
     if mean >= place.mean():
         return 0.0
+
+    from scipy.optimize import minimize_scalar
 
     def loss(left: float) -> float:
         return float(np.log((left**place).sum()) - mean * np.log(left))
