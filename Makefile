@@ -94,15 +94,8 @@ lint: $(VENV)/dev-ready
 	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright --pythonpath $(BIN)/python
 
 # All benchmarks, and one table of their results at the end. QUICK=--quick tries them at small sizes.
-BENCHMARKS := kernel end_to_end parquet many_files databases shell structure orders further_orders \
-    tune long_records simulation report joins visits rater leaderboard_speed study app bayes
 bench: $(VENV)/bench-ready
-	@mkdir -p build && rm -f build/bench.jsonl && touch build/bench.jsonl
-	@failed=; for program in $(BENCHMARKS); do \
-	    BENCH_ROWS=build/bench.jsonl $(BIN)/python benchmarks/$$program.py $(QUICK) \
-	    || failed="$$failed $$program"; done; \
-	$(BIN)/python benchmarks/table.py build/bench.jsonl; \
-	if [ -n "$$failed" ]; then echo "Failed:$$failed"; exit 1; fi
+	$(BIN)/python benchmarks/run.py $(QUICK)
 
 study: $(VENV)/dev-ready
 	for program in dynamic openings next_pairs rank_outcome adaptive adaptive_ties steepness_null steepness_bayes recovery order_test change_points long_record rank_changes within \

@@ -8,7 +8,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 import common
-import table
+import run
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def noted(tmp_path, monkeypatch):
 
     def line(*arguments, **targets):
         common.note(*arguments, **targets)
-        return table.lines([json.loads(path.read_text().splitlines()[-1])])[0]
+        return run.lines([json.loads(path.read_text().splitlines()[-1])])[0]
 
     return line
 
@@ -46,11 +46,37 @@ def test_limits_of_our_own_value(noted):
     assert noted("job", 3.3, "CPU s")[2:] == ("", "", "", "")
 
 
-def test_the_whole_table_counts_what_is_missed(noted, tmp_path, monkeypatch, capsys):
-    noted("one", 2.0, "s", most=3.0)
-    noted("other", 4.0, "s", most=3.0)
-    monkeypatch.setattr(sys, "argv", ["table.py", str(tmp_path / "rows.jsonl")])
-    table.main()
-    printed = capsys.readouterr().out
-    assert "1 of 2 targets met, 1 missed." in printed
-    assert "tune: other" in printed
+def test_what_is_slower_than_before_on_an_equal_machine_fell_behind():
+    old = {"program": "tune", "job": "one", "ours": 2.0, "unit": "CPU s", "machine": 1.0}
+    old["commit"] = "abc"
+    assert run.fell_behind([old | {"ours": 2.4}], [old]) == []
+    assert run.fell_behind([old | {"ours": 4.0, "machine": 2.0}], [old]) == []
+    behind = run.fell_behind([old | {"ours": 3.0}], [old, old | {"ours": 2.5}])
+    assert behind == ["tune: one: 3 CPU s, was 2 CPU s at abc (1.50 ×)"]
+    rate = old | {"unit": "contests/s"}
+    assert run.fell_behind([rate | {"ours": 1.0}], [rate])[0].endswith("(2.00 ×)")
+    assert run.fell_behind([rate | {"ours": 3.0}], [rate]) == []
+    size = old | {"unit": "MB"}
+    assert len(run.fell_behind([size | {"ours": 4.0, "machine": 2.0}], [size])) == 1
+    assert run.fell_behind([old | {"job": "new"}], [old]) == []
+
+
+def test_a_run_prints_a_table_and_records_it(tmp_path, monkeypatch, capfd):
+    program = (
+        'import sys; sys.path.insert(0, {0!r}); import common\ncommon.note("job", 2.0, "s", most=3)'
+    )
+    folder = str(Path(run.__file__).parent)
+    (tmp_path / "one.py").write_text(program.format(folder))
+    monkeypatch.setattr(run, "HERE", tmp_path)
+    monkeypatch.setattr(run, "RECORD", tmp_path / "record.jsonl")
+    monkeypatch.setattr(sys, "argv", ["run.py", "one"])
+    run.main()
+    run.main()
+    printed = capfd.readouterr().out
+    assert "1 of 1 targets met, 0 missed.\nNothing fell behind." in printed
+    recorded = [json.loads(line) for line in (tmp_path / "record.jsonl").read_text().splitlines()]
+    assert [row["ours"] for row in recorded] == [2.0, 2.0]
+    assert {"commit", "machine", "program", "job"} <= set(recorded[0])
+    monkeypatch.setattr(sys, "argv", ["run.py", "missing"])
+    with pytest.raises(SystemExit, match="Failed: missing"):
+        run.main()

@@ -26,6 +26,7 @@ PASSES = 200
 TOLERANCE = 1e-6  # change of a mean in standard deviations, and of a variance
 ROUGHLY = 1e-4  # of the many fits with openings
 SEARCHING = 1e-3  # of the fits that compare values of ν: their evidence is stationary
+OSCILLATING = 0.9  # ratio of changes from which steps are halved
 AT_ONCE = 60  # length of the state from which all pairs are updated at once
 
 
@@ -121,6 +122,7 @@ def _all_at_once(
             grown = spread + len(own) * shared[e]
             start[np.ix_(at, at)] -= shared[e] / (spread * grown)
             log_prior += np.log(grown / spread)
+        last, damping = np.inf, 1.0
         for _ in range(passes):
             # Columns first, as LAPACK keeps them: its upper triangle is our lower one.
             sharp, vector = start.copy(), np.zeros(len(prior))
@@ -135,7 +137,11 @@ def _all_at_once(
             change, total = refresh(pairs, nu, mean, covariance, precision, pull, new, toward)
             if change < tolerance:
                 break
-            precision, new, pull, toward = new, precision, toward, pull
+            if change > OSCILLATING * last:
+                damping = 0.5
+            last = change
+            precision += damping * (new - precision)
+            pull += damping * (toward - pull)
         else:
             return False
         means[e], covariances[e], log_evidences[e] = mean, covariance, 0.5 * log_ratio + total

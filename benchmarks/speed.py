@@ -1,0 +1,130 @@
+"""CPU seconds of single calls that users wait for, each in a new process.
+
+First uses have an empty cache of compiled loops and of bytecode; the other calls are made twice,
+and the second is measured.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from common import note, print_table, verdict, wants_quick
+
+SETUP = """
+import json, resource, sys, time, warnings
+warnings.simplefilter("ignore")
+import numpy as np, polars as pl, peckorder as po
+def contests(n, m, drift=0.0, tie=0.0, dated=False):
+    random = np.random.default_rng(1)
+    a = random.integers(n, size=m); b = (a + random.integers(1, n, size=m)) % n
+    rating = random.normal(0, 1, n); ahead = rating[a] - rating[b]
+    if drift:
+        ahead = np.empty(m)
+        for t in range(m):
+            rating[[a[t], b[t]]] += random.normal(0, drift, 2)
+            ahead[t] = rating[a[t]] - rating[b[t]]
+    won = random.random(m) < 1 / (1 + np.exp(-ahead))
+    names = pl.Series([f"i{x}" for x in range(n)])
+    frame = pl.DataFrame({"winner": names.gather(np.where(won, a, b)),
+                          "loser": names.gather(np.where(won, b, a))})
+    if tie:
+        frame = frame.with_columns(tie=pl.Series(random.random(m) < tie))
+    if dated:
+        days = np.datetime64("2015-01-01") + np.arange(m) * 3000 // m
+        frame = frame.with_columns(date=pl.Series(days))
+    return po.read(frame)
+def measured(call, times=2):
+    for _ in range(times):
+        begin = time.process_time(); call(); taken = time.process_time() - begin
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    print(json.dumps([taken, memory]))
+"""
+# Job: the call, the most CPU seconds, and a call with few contests for --quick.
+JOBS = {
+    "dynamic(static=True), 300 × 3,000 with ties": (
+        "d = contests({0}, {1}, tie=0.2); "
+        "measured(lambda: po.dynamic(d, static=True, seed=1, threads=1))",
+        (300, 3_000), (20, 100), 1.2,
+    ),
+    "dynamic, 200 × 10,000": (
+        "d = contests({0}, {1}, 0.05); measured(lambda: po.dynamic(d, seed=1, threads=1))",
+        (200, 10_000), (20, 100), 1.6,
+    ),
+    "dynamic, 60 × 1,500": (
+        "d = contests({0}, {1}, 0.05); measured(lambda: po.dynamic(d, seed=1, threads=1))",
+        (60, 1_500), (20, 100), 0.12,
+    ),
+    "steepness_bayes without tosses, 10 × 200": (
+        "d = contests({0}, {1}); "
+        "measured(lambda: po.steepness_bayes(d, fair_coins=0, seed=1, threads=1), 5)",
+        (10, 200), (10, 60), 0.008,
+    ),
+    "transitivity, 10 × 200": (
+        "d = contests({0}, {1}); measured(lambda: po.transitivity(d, seed=1, threads=1), 5)",
+        (10, 200), (10, 60), 0.002,
+    ),
+    "consistency, 10 × 200": (
+        "d = contests({0}, {1}); measured(lambda: po.consistency(d, seed=1, threads=1), 5)",
+        (10, 200), (10, 60), 0.001,
+    ),
+    "glicko2, 10,000,000 contests of 1,000, days": (
+        "d = contests({0}, {1}, dated=True); "
+        "measured(lambda: po.sport.glicko2(d, period='day'))",
+        (1_000, 10_000_000), (20, 1_000), 3.0,
+    ),
+    "bradley_terry and P(outranks), 300 × 2,000,000": (
+        "d = contests({0}, {1}); measured(lambda: po.bradley_terry(d).outranks('i0', 'i1'))",
+        (300, 2_000_000), (20, 1_000), 3.0,
+    ),
+}  # fmt: skip
+FIRST = {"elo": 0.6, "dynamic": 1.5, "fit": 8.0}
+
+
+def in_a_new_process(code: str, environment: dict[str, str]) -> list[float]:
+    done = subprocess.run(
+        [sys.executable, "-c", SETUP + code], env=environment, capture_output=True, text=True
+    )
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def first_use(command: str, quick: bool) -> float:
+    """CPU seconds of a shell command for adv.csv with empty caches."""
+    from peckorder.datasets import CATALOGUE
+
+    flags = ["--seed", "1"] if command != "elo" else []
+    if quick and command == "fit":
+        command = "elo"
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.environ | {"NUMBA_CACHE_DIR": folder, "OPENBLAS_NUM_THREADS": "1"}
+        call = [sys.executable, "-m", "peckorder", command, CATALOGUE["adv"].path]
+        child = subprocess.Popen([*call, *flags], env=environment, stdout=-3, stderr=-3)
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    return usage.ru_utime + usage.ru_stime
+
+
+def main() -> None:
+    quick = wants_quick(__doc__)
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
+    rows = []
+    for job, (code, size, small, most) in JOBS.items():
+        taken, memory = in_a_new_process(code.format(*(small if quick else size)), environment)
+        rows.append([job, f"{taken:.3g}", f"{most:g}", verdict(taken <= most), f"{memory:.2f}"])
+        note(job, taken, "CPU s", most=most)
+    for command, most in FIRST.items():
+        taken = first_use(command, quick)
+        rows.append(
+            [f"first use of {command}", f"{taken:.3g}", f"{most:g}", verdict(taken <= most), ""]
+        )
+        note(f"first use of {command}", taken, "CPU s", most=most)
+    print_table(["", "CPU s", "at most", "", "GB"], rows)
+
+
+if __name__ == "__main__":
+    main()
