@@ -275,3 +275,14 @@ def test_one_fixture_needs_no_fit_and_evaluation_says_how_many():
     assert len(blocks(3000)) - 1 < 300
     assert f"{len(blocks(3000)) - 1} fits" in " ".join(ratings.summary)
     assert np.diff(blocks(3000)).max() <= 3000 / 25
+
+
+def test_a_column_of_fractional_weights_is_no_number_of_contests():
+    frame, _ = arena(60, 11, individuals=4)
+    data = po.read(frame.with_columns(weight=pl.Series([0.5, 2.0] * 30)))
+    assert len(data) == 60
+    assert 'Column "weight" has fractions' in " ".join(data.report.notes)
+    fit = po.bradley_terry(data, weights="weight", penalized=True)
+    assert fit.settings["robust"]
+    counts = po.read(frame.with_columns(weight=pl.Series([1, 2] * 30)))
+    assert len(counts) == 90

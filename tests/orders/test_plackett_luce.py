@@ -264,3 +264,26 @@ def test_at_the_shell(inside, sheet):
     done = inside("plackett-luce", str(path), "--fill", "last", "--format", "csv")
     assert done.returncode == 0
     assert done.stdout.decode().startswith("individual,ability,ability_se")
+
+
+def test_verbs_for_two_sides_refuse_races_and_name_what_takes_them():
+    races = {"race": [1, 1, 1, 2, 2, 2], "driver": list("abcbac"), "position": [1, 2, 3] * 2}
+    fields = po.sport.read_fields(races)
+    for verb in (
+        "davids_score",
+        "isi",
+        "linearity",
+        "steepness",
+        "elo",
+        "bradley_terry",
+        "dynamic",
+    ):
+        with pytest.raises(po.ArgumentTypeError, match="contests of 3 sides.*plackett_luce"):
+            getattr(po, verb)(fields)
+    with pytest.raises(po.DataError, match='"race", "driver", "position".*read_fields'):
+        po.read(races)
+    with pytest.raises(po.DataError, match='"order".*read_fields'):
+        po.read({"order": ["A > B = C > D", "B > A > D > C"]})
+    board = po.sport.plackett_luce(fields, penalized=True)
+    with pytest.raises(po.ArgumentTypeError, match="board.places"):
+        po.predict(board, fixtures=[("a", "b")])

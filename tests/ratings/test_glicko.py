@@ -239,12 +239,15 @@ def test_the_table_at_a_date_has_deviations_and_volatilities():
 def test_the_preset_of_glickman_is_his_example():
     """Glickman's note on Glicko-2: 1500, 200, 0.06 and τ 0.5 against three opponents."""
     found = po.sport.glicko2(
-        po.read({"winner": ["p", "q", "r"], "loser": ["q", "p", "p"], "date": [1, 1, 1]}),
+        po.read({"winner": ["p", "r", "s"], "loser": ["q", "p", "p"], "date": [1, 1, 1]}),
         preset="Glickman",
-        start={"p": 1500, "q": 1400, "r": 1550},
-        deviation={"p": 200, "q": 30, "r": 100},
+        start={"p": 1500, "q": 1400, "r": 1550, "s": 1700},
+        deviation={"p": 200, "q": 30, "r": 100, "s": 300},
     )
+    own = found.table.filter(individual="p").row(0, named=True)
+    assert own["rating"] == pytest.approx(1464.06, abs=0.01)
+    assert own["rating_sd"] == pytest.approx(151.52, abs=0.01)
+    assert own["volatility"] == pytest.approx(0.05999, abs=1e-5)
     assert found.settings["tau"] == 0.5
-    assert found.settings["volatility"] == 0.06
     usual = po.sport.glicko(po.datasets.adv(), preset="Glickman")
     assert (usual.settings["start"], usual.settings["deviation"]) == (1500, 350)

@@ -309,6 +309,7 @@ def _choose(
             )
     if problems:
         raise DataError(*problems)
+    notes += _leave_weights(sheet, chosen, named)
     if kind == "events":
         if "count" not in chosen and "count" in fitting and "date" not in chosen:
             notes += _choose_count(sheet, chosen)
@@ -319,6 +320,21 @@ def _choose(
     if kind == "votes":
         digits = digits_in(text_of(sheet.column(chosen.get("outcome", chosen.get("loser", "")))))
     return Columns(kind, chosen, notes, digits)
+
+
+def _leave_weights(sheet: Sheet, chosen: dict[str, str], named: dict[str, str]) -> list[str]:
+    """Weights of contests, which may be fractions, are no numbers of contests."""
+    column = chosen.get("count")
+    if column is None or "count" in named or column.strip().casefold() != "weight":
+        return []
+    numbers = sheet.column(column).cast(pl.Float64, strict=False)
+    if sheet.batches is not None or not bool((numbers % 1 != 0).any()):
+        return []
+    del chosen["count"]
+    return [
+        f'Column "{column}" has fractions, so that it was not read as numbers of contests. '
+        f"bradley_terry takes it as {option('weights', column)}."
+    ]
 
 
 def _choose_count(sheet: Sheet, chosen: dict[str, str]) -> list[str]:

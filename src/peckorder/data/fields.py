@@ -24,8 +24,8 @@ from peckorder.data.headings import heading
 from peckorder.data.names import text_of
 from peckorder.data.sheet import Sheet
 from peckorder.data.sources import open_sheet
-from peckorder.errors import ArgumentError, DataError
-from peckorder.text import counted, did_you_mean, option, option_name, quoted, rows
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
+from peckorder.text import counted, did_you_mean, either, option, option_name, quoted, rows
 from peckorder.validate import one_of
 
 LARGEST_TIE = 4
@@ -304,6 +304,36 @@ def _column(sheet: Sheet, role: str, name: str | None) -> str | None:
     named = {heading(column): column for column in reversed(sheet.columns)}
     words = map(heading, HEADINGS[role].split())
     return next((named[word] for word in words if word in named), None)
+
+
+def of_several_sides(sheet: Sheet) -> DataError | None:
+    """The error for a table that has contests of several sides; None if it seems to have none."""
+    long = [_column(sheet, role, None) for role in ("contest", "individual", "place")]
+    order = _column(sheet, "order", None)
+    cells = [] if order is None else _cells(sheet, order).drop_nulls().to_list()
+    if any(cell.count(">") + cell.count("=") > 1 for cell in cells):
+        long = [order]
+    elif not all(long):
+        return None
+    return DataError(
+        f"{sheet.name}: {quoted([str(column) for column in long])} are of contests with any number "
+        f"of sides, such as races. Read them with "
+        f"{either('peckorder.sport.read_fields', 'peckorder plackett-luce')}."
+    )
+
+
+def refuse_fields(data: Any) -> None:
+    """An error for contests of several sides, where those of two individuals are needed."""
+    if isinstance(data, Fields):
+        low, high = int(data.sides.min()), int(data.sides.max())
+        what = f"contests of {low} sides" if low == high else f"contests of {low} to {high} sides"
+        what += "" if data.single else ", some with several individuals"
+        raise ArgumentTypeError(
+            f"These are {what}, and this method needs contests of two individuals. Use "
+            f"peckorder.sport.plackett_luce for abilities, or peckorder.sport.FieldRater contest "
+            f"by contest. fields.pairs() has the pairs of each contest, which depend on each "
+            f"other: for description only."
+        )
 
 
 def _named(sheet: Sheet, role: str, name: str | None) -> str | None:

@@ -33,6 +33,7 @@ from peckorder.data.columns import (
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import dates_called_time, with_joined_date
 from peckorder.data.evidence import Evidence
+from peckorder.data.fields import of_several_sides, refuse_fields
 from peckorder.data.headings import OF_LOGS, SCORES, heading, parts_of_dates, wanted_columns
 from peckorder.data.matrix import Matrix
 from peckorder.data.outcomes import RULES, with_outcomes
@@ -389,7 +390,7 @@ def _with_columns(
     )
     if kind is None and (names_sides(opened) or unknown):
         refuse_visits(opened)
-        raise not_understood(opened)
+        raise of_several_sides(opened) or not_understood(opened)
     if several_files:
         raise DataError(f"{opened.name}: a matrix is read from one file. Give its path.")
     for name in ("stream", "fill_down", "where", "order", "leave_out"):
@@ -545,6 +546,7 @@ def opened(data: Data) -> Any:
     """
     if isinstance(data, Contests | Matrix | ContestStream):
         return data
+    refuse_fields(data)
     if isinstance(data, Mapping) and (not data or any(map(_is_group, data.values()))):
         return {name: opened(part) for name, part in data.items()}
     kinds = (str, os.PathLike, Mapping, list, tuple, np.ndarray)

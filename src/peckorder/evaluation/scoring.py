@@ -144,6 +144,12 @@ def chosen_equal(equal: str) -> float:
 def rated(ratings: Any, what: str) -> Ratings:
     """The argument if it is Ratings; a TypeError otherwise."""
     if not isinstance(ratings, Ratings):
+        if getattr(ratings, "method", None) == "plackett_luce":
+            raise ArgumentTypeError(
+                f"{what.rpartition('.')[2]} takes ratings of contests of two sides. For these, "
+                f"board.places([side, side, …]) gives the chance of each place, and "
+                f"board.probability(a, b) of one before the other."
+            )
         order = (
             " This order gives no winning probabilities (those of bradley_terry and davids_score "
             "do): see peckorder.hierarchy_shape(data) for how "
