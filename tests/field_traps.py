@@ -402,3 +402,71 @@ FURTHER = (
     *(more_groups, more_behaviors, more_order, more_dates, more_names, more_edges, more_filters),
     *(more_counts, more_matrices, more_sides, more_texts, second_round),
 )
+
+
+def layouts() -> Iterator[Case]:
+    """Columns as packages, archives and sites of sport have them."""
+    found = fights(30, seed=400)
+    turned = [i % 3 == 0 for i in range(30)]
+    sides = [pair[::-1] if t else pair for pair, t in zip(found, turned, strict=True)]
+    any_ = "who won|outcome|winner|points|recognized|column|sides|may|behavi|order|group|count"
+    when = [f"2021-05-{i + 1:02d}" for i in range(30)]
+    for head in (
+        *("W,L", "Win,Lose", "W_ID,L_ID", "Winner name,Loser name", "ID winner,ID loser"),
+        *("Displacer ID,Displaced ID", "Dominante,Dominado", "winner.id,loser.id", "Agg,Vic"),
+        *("winnerID,loserID", "name_winner,name_loser", "Gewinner-ID,Verlierer-ID"),
+        *("aggressor band,recipient band", "Initiator1,Recipient1", "dominant bird,subordinate bird"),
+        *("winning_team,losing_team", "winner_name,loser_name", "Winning ID,Losing ID"),
+    ):  # fmt: skip
+        yield Case("layouts", head, sheet(f"date,{head}", when, found), found, {}, any_)
+    text = sheet("Date,winner,loser,Draw,intensity,Time", when, found, ["FALSE"] * 30,
+                 ["low", "high"] * 15, ["9:30"] * 30)  # fmt: skip
+    yield Case("layouts", "EloRating", text, found, clean=True)
+    for head, one, other in (
+        ("id1,id2,result", "1", "2"),
+        ("white_username,black_username,winner", "white", "black"),
+        ("Mouse1,Mouse2,Winner number", "1", "2"),
+        ("Month,White,Black,Score", "1", "0"),
+        ("boxer_a,boxer_b,result", "win_A", "win_B"),
+        ("model_a,model_b,winner", "model_a", "model_b"),
+        ("Team,Opp,Result", "W 3-1", "L 0-2"),
+        ("team,opponent,result", "Won", "Lost"),
+        ("First fish,Second fish,Winner", "first", "second"),
+        ("Home,Visitor,Winner", "Home", "Visitor"),
+        ("rikishi1,rikishi2,rikishi1_win", "1", "0"),
+        ("player1,player2,player1_won", "TRUE", "FALSE"),
+        ("a,b,a_won", "1", "0"),
+        ("left_model,right_model,vote", "left", "right"),
+        ("item_a,item_b,preference", "a", "b"),
+    ):
+        cells = [other if t else one for t in turned]
+        first = [list(range(30))] if head.startswith("Month") else []
+        text = sheet(head, *first, sides, cells)
+        yield Case("layouts", f"{head}: {other}", text, found, {}, any_)
+    named = [winner for winner, _ in found]
+    for head in ("Mouse1,Mouse2,Winner", "bird A,bird B,winner", "First fish,Second fish,Winner"):
+        yield Case("layouts", f"{head}: name", sheet(head, sides, named), found, {}, any_)
+    points = [(0, 2) if t else (3, 1) for t in turned]
+    for head in (
+        *("team1,team2,score1,score2", "home_team,away_team,home_score,away_score"),
+        *("Home,Visitor,HG,VG", "team_home,team_away,points_home,points_away"),
+        *("Home Team,Away Team,Home Goals,Away Goals", "home,away,hgoal,vgoal", "H,A,HG,AG"),
+        *("player_1,player_2,player_1_points,player_2_points", "Heim,Gast,Tore Heim,Tore Gast"),
+    ):
+        yield Case("layouts", head, sheet(head, sides, points), found, {}, any_)
+    text = sheet("ATP,Date,Winner,Loser,WRank,LRank,W1,L1", [1] * 30, when, found, range(30, 60),
+                 range(40, 70), [6] * 30, [4] * 30)  # fmt: skip
+    yield Case("layouts", "tennis-data", text, found, {}, any_)
+    text = sheet("player1,player2,win1,win2", [("Abby", "Bella", 3, 1), ("Bella", "Cora", 0, 2)])
+    pairs = [("Abby", "Bella")] * 3 + [("Bella", "Abby")] + [("Cora", "Bella")] * 2
+    yield Case("layouts", "BradleyTerry2", text, pairs, {}, any_, ordered=False)
+    text = sheet("home.team,away.team,home.wins,away.wins", [("Abby", "Bella", 3, 1)] * 2)
+    pairs = ([("Abby", "Bella")] * 3 + [("Bella", "Abby")]) * 2
+    yield Case("layouts", "baseball", text, pairs, {}, any_, ordered=False)
+    text = sheet(
+        "match", [f"{a} {p}-{q} {b}" for (a, b), (p, q) in zip(sides, points, strict=True)]
+    )
+    yield Case("layouts", "Abby 3-1 Bella", text, found, {}, any_)
+
+
+FURTHER = (*FURTHER, layouts)

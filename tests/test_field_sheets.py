@@ -38,7 +38,7 @@ def test_the_first_remedy_is_right(found):
 def test_no_sheet_of_a_hostile_tester_is_misread_in_silence(tmp_path):
     """Most of these are to be asked about; the first remedy offered is right for most."""
     found = [read_case(case, tmp_path) for family in FURTHER for case in family()]
-    assert len(found) >= 250, table(found)
+    assert len(found) >= 300, table(found)
     assert named(one for one in found if one.outcome == "WRONG") == []
     assert named(one for one in found if one.alarm) == []
     assert sum(one.remedied for one in found) >= 0.85 * len(found), table(found)

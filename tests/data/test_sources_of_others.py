@@ -28,7 +28,7 @@ def test_an_open_connection(station):
     query = "select * from contests where date > $1 order by date"
     assert pairs(po.read(station, query=query, parameters=["2020-01-01"])) == wanted[1:]
     assert pairs(po.read(station, sheet="contests")) == wanted
-    assert sum(map(len, po.read(station, stream=True))) == 3
+    assert sum(len(batch) for batch in po.read(station, stream=True)) == 3  # type: ignore
     assert len(po.elo(station, k=100).data) == 3
     assert station.execute("select count(*) from contests").fetchone() == (3,)  # still open
 
@@ -70,7 +70,8 @@ def test_a_file_of_duckdb(duck):
     assert po.read(f"sqlite:///{duck}").date is not None
     where = "select * from contests where winner = $1 order by date"
     assert len(po.read(duck, query=where, parameters=["Abe"])) == 2
-    assert sum(map(len, po.read(duck, query=where, parameters=["Abe"], stream=True))) == 2
+    streamed = po.read(duck, query=where, parameters=["Abe"], stream=True)
+    assert sum(len(one) for one in streamed) == 2  # type: ignore
     with pytest.raises(po.DataError, match="fights"):
         po.read(duck, query="select * from fights")
     with pytest.raises(po.DataError, match="cannot be read"):  # no way to other files

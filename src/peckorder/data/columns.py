@@ -112,7 +112,8 @@ def find_columns(
                 if role in fitting:
                     fitting[role].append(column)
     of_a_pair(named, fitting)
-    alone = not fitting.get("a", True) and not fitting.get("winner", True)
+    both = fitting.get("winner", True) and fitting.get("loser", True)
+    alone = not fitting.get("a", True) and not both and kind in (None, "votes")
     if pair := further_pair(sheet) if alone else None:
         fitting["a"], fitting["b"] = [pair[0]], [pair[1]]
     if kind in (None, "votes"):

@@ -27,14 +27,14 @@ MONTHS = frozenset(("month", "monat", "mois", "mes", "mese"))
 YEARS = frozenset(("year", "jahr", "annee", "ano", "anno"))
 WON = (
     *("winner", "winner_id", "winner_name", "id_winner", "win", "dominant", "victor", "displacer"),
-    *("dom", "dominant_id", "id_dominant", "dominante", "vainqueur_id"),
+    *("dom", "dominante", "winning", "w_id"),
     *("supplanter", "gewinner", "sieger", "gagnant", "gagnante", "vainqueur", "ganador"),
     *("ganadora", "vencedor", "vencedora", "vincitore", "vincitrice", "chosen", "winnaar"),
     *("vinnare", "vinder", "vinner", "zwyciezca"),
 )
 LOST = (
     *("loser", "loser_id", "loser_name", "id_loser", "lose", "subordinate", "displaced"),
-    *("sub", "subordinate_id", "id_subordinate", "subordinado", "vanquished", "beaten"),
+    *("sub", "subordinado", "dominado", "dominada", "vanquished", "beaten", "losing", "l_id"),
     *("supplanted", "defeated", "verlierer", "perdant", "perdante", "vaincu", "perdedor"),
     *("perdedora", "perdente", "rejected", "lost", "who_lost", "verliezer", "forlorare"),
     *("taber", "taper", "przegrany"),
@@ -42,7 +42,7 @@ LOST = (
 # Headings that say who directed a behavior at whom, which usually means a win.
 ACTED = (
     *("actor", "aggressor", "attacker", "akteur", "acteur", "agresor", "agressor", "agresseur"),
-    *("giver", "sender", "source", "from", "i", "attore", "performer"),
+    *("giver", "sender", "source", "from", "i", "attore", "performer", "agg"),
 )
 # Headings that say who began, or who was followed, but not who won.
 INITIATED = (
@@ -55,12 +55,12 @@ FOLLOWED = (
 )
 RECEIVED = (
     *("recipient", "receiver", "target", "victim", "receiver_id", "recipient_id", "to"),
-    "j",
+    *("j", "vic"),
     *("empfaenger", "empfanger", "receveur", "receptor", "ricevente"),
 )
 FACED = (
     *("partner", "partner_id", "opponent", "opponent_id", "rival", "responder", "gegner", "other"),
-    *("opposition", "defender", "defendant"),
+    *("opposition", "opp", "defender", "defendant"),
 )
 # Two sides with a number or a letter, such as individual1 and individual2.
 STEMS = (
@@ -136,11 +136,11 @@ ALIASES: dict[str, tuple[str, ...]] = {
         *("away", "away_team", "away_side", "away_player", "away_name", "visitor"),
         *("visitor_team", "visiting_team", "road_team", "guest", "gast", "gastmannschaft"),
     ),
-    "home_points": (*_of_side("home"), "fthg", "hg"),
-    "away_points": (*_of_side("away"), *_of_side("visitor"), "ftag", "ag"),
+    "home_points": (*_of_side("home"), "fthg", "hg", "hgoal"),
+    "away_points": (*_of_side("away"), *_of_side("visitor"), "ftag", "ag", "vg", "vgoal"),
     "neutral": ("neutral", "neutral_ground", "neutral_site", "neutral_venue", "neutral_field"),
-    "a": ("a", "left", "white", *_numbered("1", "a"), *ACTED, *INITIATED, *FOLLOWED),
-    "b": ("b", "right", "black", *_numbered("2", "b"), *RECEIVED, *FACED),
+    "a": ("a", "left", "white", "first", *_numbered("1", "a"), *ACTED, *INITIATED, *FOLLOWED),
+    "b": ("b", "right", "black", "second", *_numbered("2", "b"), *RECEIVED, *FACED),
     "a_points": _points("1", "a"),
     "b_points": _points("2", "b"),
     "outcome": (
@@ -194,12 +194,33 @@ _STRICT = {
 }
 _TWINS = dict(
     zip(
-        map(heading, ("a", "left", "white", *_numbered("1", "a"))),
-        map(heading, ("b", "right", "black", *_numbered("2", "b"))),
+        map(heading, ("a", "left", "white", "first", *_numbered("1", "a"))),
+        map(heading, ("b", "right", "black", "second", *_numbered("2", "b"))),
         strict=True,
     )
 )
 _ONLY_WITH = {heading(one): frozenset(map(heading, more)) for one, more in ONLY_WITH.items()}
+
+
+_KNOWN = frozenset().union(*_KEYS.values(), *_STRICT.values())
+# What is named in a heading beside its role, as in "winner band" or "team_home".
+NOUNS = frozenset(
+    ("id", "name", "number", "nr", "no", "code", "band", "ring", "tag", "bird", "fish", "animal")
+) | frozenset(("individual", "ind", "team", "player", "username", "user", "model", "ear", "mouse"))
+
+
+@lru_cache(maxsize=1 << 14)
+def role_of_heading(label: str) -> str:
+    """A label as headings are compared; without nouns if it is not known with them.
+
+    >>> role_of_heading("Winner ID"), role_of_heading("team_home"), role_of_heading("winner sex")
+    ('winnerid', 'home', 'winnersex')
+    """
+    whole = heading(label)
+    words = [heading(word) for word in re.findall(r"[^\W\d_]+|\d+", label.split(" (column ")[0])]
+    core = [word for word in words if word not in NOUNS]
+    bare = len(core) == 1 < len(words) and len(core[0]) > 2
+    return core[0] if bare and whole not in _KNOWN and core[0] in _KNOWN else whole
 
 
 def fits(label: str, aliases: tuple[str, ...]) -> bool:
@@ -218,7 +239,7 @@ def says(label: str, what: str) -> bool:
     >>> says("Winner ID", "won"), says("Initiator", "won"), says("Initiator", "began")
     (True, False, True)
     """
-    return heading(label) in _STRICT[what]
+    return role_of_heading(label) in _STRICT[what]
 
 
 def is_total(label: str) -> bool:
@@ -300,7 +321,9 @@ def hint(what: str, text: str) -> bool:
 
 def roles_of(label: str, columns: list[str]) -> list[str]:
     """The roles that a heading may have in a table with these columns."""
-    key = heading(label)
+    key = role_of_heading(label)
+    if key != heading(label) and any(heading(other) == key for other in columns):
+        return []  # beside a column that is called so
     if key in _ONLY_WITH and not any(heading(other) in _ONLY_WITH[key] for other in columns):
         return []
     return [role for role, keys in _KEYS.items() if key in keys]
@@ -314,7 +337,7 @@ def are_a_pair(first: str, second: str) -> bool:
     >>> are_a_pair("left", "receiver"), are_a_pair("team1", "player2")
     (False, False)
     """
-    one, other = heading(first), heading(second)
+    one, other = role_of_heading(first), role_of_heading(second)
     if one in _STRICT["acted"] or one in _STRICT["began"]:
         return other in _STRICT["received"] or other in _STRICT["faced"]
     return _TWINS.get(one) == other

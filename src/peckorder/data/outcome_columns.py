@@ -25,6 +25,7 @@ from peckorder.data.headings import (
     are_a_pair,
     fits,
     heading,
+    role_of_heading,
     roles_of,
     says,
     usual_sides,
@@ -36,6 +37,7 @@ from peckorder.text import listed, option, quoted
 
 Fitting = dict[str, list[str]]
 ROWS_COMPARED = 1000
+OF_FIRST = ("won", "wins", "win", "iswinner")  # behind the heading of the first side
 MOST_BEHAVIORS = 30
 OF_OUTCOMES = frozenset(
     ("winner", "won", "wins", "outcome", "result", "verdict", "gewinner", "sieger", "ergebnis")
@@ -76,6 +78,18 @@ def outcome_columns(sheet: Sheet, named: dict[str, str], fitting: Fitting) -> No
         c for c in sheet.columns if c in fitting["outcome"] or (says(c, "won") and c not in taken)
     ]
     sides = [named.get(role) or (fitting.get(role) or [""])[0] for role in ("a", "b")]
+    if not fitting["outcome"] and all(sides):
+        own = {f"{heading(sides[0])}{word}" for word in OF_FIRST}
+        fitting["outcome"] = [
+            c
+            for c in sheet.columns
+            if heading(c) in own
+            or (
+                heading(c) == "score"
+                and digits_in(sheet.texts(c))
+                and {*lowered(sheet.texts(c).unique())} <= {"0", "1", "0.5", "½"}
+            )
+        ]
     if len(fitting["outcome"]) > 1 and all(sides):
         readable = [c for c in fitting["outcome"] if _can_be_read(sheet, sides[0], sides[1], c)]
         fitting["outcome"] = readable or fitting["outcome"]
@@ -358,27 +372,13 @@ INVALID, FIRST, SECOND, TIE, OPEN, ASKED, BLANK, AMBIGUOUS = range(8)
 
 # Words that are also names of persons (Victoria, Vince) are not among them.
 FIRST_WORDS = (
-    *(
-        "a",
-        "left",
-        ">",
-        "w",
-        "win",
-        "wins",
-        "won",
-        "1st",
-        "first",
-        "home win",
-        "gewonnen",
-        "gewinnt",
-        "gano",
-        "ganó",
-        "gana",
-    ),
-    *("ganado", "ganhou", "ganha", "vence", "venceu", "gagne", "gagné", "vinto"),
+    *("a", "left", ">", "w", "win", "wins", "won", "1st", "first", "home win", "win_a", "a_win"),
+    *("a wins", "gewonnen", "gewinnt", "gano", "ganó", "gana", "ganado", "ganhou", "ganha"),
+    *("vence", "venceu", "gagne", "gagné", "vinto"),
 )
 SECOND_WORDS = (
     *("b", "right", "<", "l", "loss", "lose", "loses", "lost", "defeat", "2nd", "second"),
+    *("win_b", "b_win", "b wins"),
     *("away win", "verloren", "verliert"),
     *("niederlage", "perdio", "perdió", "pierde", "perdido", "derrota", "perdeu", "perde"),
     *("perdu", "perd", "défaite", "defaite", "perso", "sconfitta"),
@@ -412,7 +412,7 @@ def lowered(cells: pl.Series) -> pl.Series:
         .str.strip_chars()
         .str.to_lowercase()
         .str.replace(r"^(-?\d)\.0$", "$1")
-        .str.replace(r"^([wld])\s*[(/-]?\s*(?:ot|so|pen)s?\)?$", "$1")
+        .str.replace(r"^([wld])\s*(?:[(/-]?\s*(?:ot|so|pen)s?\)?|\d+\s*[-–:]\s*\d+)$", "$1")
     )
 
 
@@ -434,7 +434,7 @@ def meanings(labels: tuple[str, str], column: str, digits: frozenset[str]) -> di
     words |= dict.fromkeys(TIE_WORDS, TIE) | dict.fromkeys(OPEN_WORDS, OPEN)
     words |= dict.fromkeys(ASKED_WORDS, ASKED) | dict.fromkeys(BLANK_WORDS, BLANK)
     words |= _digits(column, digits)
-    own = {f"{heading(labels[0])}{word}" for word in ("won", "wins", "win")}
+    own = {f"{heading(labels[0])}{word}" for word in OF_FIRST}
     if heading(column) in {*SUCCESS, *own}:
         words |= dict.fromkeys(YES, FIRST) | dict.fromkeys(NO, SECOND)
     if says(labels[0], "acted") or says(labels[0], "began"):
@@ -448,7 +448,10 @@ def meanings(labels: tuple[str, str], column: str, digits: frozenset[str]) -> di
     initials = {first[:1]: FIRST, second[:1]: SECOND}
     if (first, second) == ("left", "right") or initials.keys().isdisjoint(words):
         words |= initials if len(initials) == 2 else {}  # I and R of initiator and receiver
-    return words | {first: FIRST, second: SECOND}
+    bare = {
+        role_of_heading(label): side for label, side in zip(labels, (FIRST, SECOND), strict=True)
+    }
+    return (words | bare if len(bare) == 2 else words) | {first: FIRST, second: SECOND}
 
 
 def _digits(column: str, digits: frozenset[str]) -> dict[str, int]:
