@@ -6,6 +6,7 @@ import pytest
 import peckorder as po
 from peckorder.cli import main
 from peckorder.data.recipe import Choice, Recipe
+from peckorder.text import at_the_shell
 
 PAIRS = [
     *(("Abe", "Bella"), ("Bella", "Cora"), ("Abe", "Cora"), ("Cora", "Dan"), ("Bella", "Dan")),
@@ -218,3 +219,28 @@ def test_the_reference_is_made_from_the_code():
     from docs.builder.recipe import PAGE, page
 
     assert PAGE.read_text(encoding="utf-8") == page()
+
+
+def test_a_recipe_lists_behaviors_one_by_one_and_settles_equal_dates():
+    sheet = {
+        "date": ["2020-05-01"] * 6,
+        "hour": [3, 1, 2, 5, 4, 6],
+        "actor": ["Abe", "Bo", "Cy", "Abe", "Bo", "Cy"],
+        "receiver": ["Bo", "Cy", "Abe", "Cy", "Abe", "Bo"],
+        "behavior": ["bite", "chase", "avoid", "bite", "chase", "avoid"],
+    }
+    stated = {"winner_behaviors": "bite,chase", "loser_behaviors": "avoid", "order": "hour"}
+    data = po.read(sheet, context="behavior", **stated)
+    assert data.recipe.behaviors == {"bite": "actor", "chase": "actor", "avoid": "receiver"}
+    again = po.read(sheet, recipe=data.recipe)
+    assert again.frame().equals(data.frame())
+    assert data.check()["order_within"].level == "passed"
+    assert '"hour"' in data.check()["order_within"].message
+
+
+def test_what_is_accepted_is_typed_as_an_argument_of_reading():
+    """The flag --accept makes choices by number."""
+    choice = Choice("keep", {"rules.accept": ["date: Date"]})
+    with at_the_shell():
+        assert choice.words() == "--read 'accept=date: Date'"
+    assert choice.words() == 'accept="date: Date"'
