@@ -38,9 +38,9 @@ def same(one: po.Study, other: po.Study) -> bool:
     if not tables[0].equals(tables[1], null_equal=True):
         return False
     for name, groups in one.parts["draws"].items():
-        if groups != other.parts["draws"][name]:
+        if list(groups) != list(other.parts["draws"][name]):
             return False
-        if groups and not one.scan_draws(name).collect().equals(other.scan_draws(name).collect()):
+        if groups and not one.draws(name).equals(other.draws(name)):
             return False
     return True
 

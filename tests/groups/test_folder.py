@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import peckorder as po
-from peckorder.groups.folder import LOCK, Folder, draws_frame, opened, seen, stem
+from peckorder.groups.folder import LOCK, Folder, draws_frame, opened
 from tests.many_groups import sampled, table
 
 SETTINGS = {"measures": ("linearity", sampled), "executor": 1}
@@ -20,34 +20,15 @@ def contests():
     return po.read(table(3))
 
 
-def test_names_of_files_are_safe_and_differ():
-    names = ["a/b", "a b", "a-b", "..", "", "é" * 300, "CON", "a\x00b"]
-    stems = [stem(name) for name in names]
-    assert len(set(stems)) == len(names)
-    assert all(
-        set(s) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")
-        for s in stems
-    )
-    assert max(map(len, stems)) < 80
-
-
 def test_the_folder_holds_what_the_documents_say(contests, tmp_path):
     found = po.study(contests, seed=1, folder=tmp_path / "new" / "st", **SETTINGS)
     names = sorted(str(p.relative_to(found.folder)) for p in found.folder.rglob("*") if p.is_file())
-    g = [stem(f"g{i}") for i in range(3)]
-    assert names == sorted(
-        [
-            LOCK,
-            "study.json",
-            "table.csv",
-            *(f"groups/{s}.json" for s in g),
-            *(f"draws/sampled/{s}.parquet" for s in g),
-            *(f"tables/linearity/{s}.parquet" for s in g),
-        ]
-    )
-    draws = pl.read_parquet(found.folder / "draws" / "sampled" / f"{g[0]}.parquet")
+    batch = ("groups/000001.json", "draws/sampled/000001.parquet")
+    batch += ("tables/linearity/000001.parquet",)
+    assert names == sorted([LOCK, "study.json", "table.csv", *batch])
+    draws = pl.read_parquet(found.folder / "draws" / "sampled" / "000001.parquet")
     assert draws.columns == ["group", "draw", "value"]
-    entry = json.loads((found.folder / "groups" / f"{g[0]}.json").read_bytes())
+    entry = json.loads((found.folder / "groups" / "000001.json").read_bytes())[0]
     assert entry["values"]["linearity"]["linearity"] == found.table["linearity"][0]
     assert pl.read_csv(found.folder / "table.csv")["group"].to_list() == ["g0", "g1", "g2"]
 
@@ -108,14 +89,15 @@ def test_a_full_disk_stops_the_study_and_keeps_what_is_done(contests, tmp_path, 
     written = []
     real = Folder.store
 
-    def full(self, entry):
+    def full(self, entries):
         if written:
             raise OSError(errno.ENOSPC, "No space left on device", "draws.parquet")
-        written.append(entry)
-        return real(self, entry)
+        written.extend(entries)
+        return real(self, entries)
 
     folder = tmp_path / "st"
     monkeypatch.setattr(Folder, "store", full)
+    monkeypatch.setattr("peckorder.groups.study.PAUSE", 0.0)
     with pytest.raises(po.ExecutorError) as error:
         po.study(contests, seed=1, folder=folder, **SETTINGS)
     assert str(error.value) == (
@@ -140,22 +122,40 @@ def test_two_processes_do_not_work_in_the_same_folder(tmp_path):
 def test_a_damaged_result_and_half_written_files_are_replaced(contests, tmp_path):
     folder = tmp_path / "st"
     first = po.study(contests, seed=1, folder=folder, **SETTINGS)
-    (folder / "groups" / f"{stem('g1')}.json").write_text('{"group": "g1"')
+    (folder / "groups" / "000001.json").write_text('[{"group": "g1"')
     (folder / "draws" / "sampled" / ".g1.parquet.tmp").write_text("half")
     again = po.study(contests, folder=folder, **SETTINGS)
     assert again.table.drop("seconds").equals(first.table.drop("seconds"))
     assert not list((folder / "draws").rglob(".*"))
 
 
-def test_workers_write_only_where_they_see_the_same_folder(tmp_path):
-    with opened(tmp_path / "st", {"seed": 1}) as (folder, token):
-        assert seen(str(folder.path), token) == folder
-        assert seen(str(folder.path), "other") is None
-        assert seen(str(tmp_path / "elsewhere"), token) is None
-        assert seen(None, token) is None
-    assert seen(str(folder.path), token) is None  # the study has ended
+def test_what_cannot_be_stored_costs_its_group_only(contests, tmp_path):
+    def odd(data):
+        if len(data.individuals) != 5:  # g1 has five
+            return 2**70
+        table = pl.DataFrame({"x": pl.Series([object()], dtype=pl.Object)})
+        return po.Measure(method="odd", data=data, values={"value": 2**2000}, frame=table)
+
+    folder = tmp_path / "st"
+    found = po.study(contests, measures={"odd": odd}, seed=1, folder=folder, executor=1)
+    assert found.table["status"].to_list() == ["complete", "incomplete", "complete"]
+    assert found.table["odd"].to_list() == [float(2**70), float("inf"), float(2**70)]
+    assert "could not be stored" in found.table["reason"][1]
+    again = po.study(contests, measures={"odd": odd}, folder=folder, executor=1)
+    assert again.table.equals(found.table)
+
+
+def test_groups_are_computed_again_where_contests_changed(tmp_path):
+    rows = table(3)
+    folder = tmp_path / "st"
+    po.study(po.read(rows), seed=1, folder=folder, **SETTINGS)
+    found = po.study(po.read(rows.head(len(rows) - 1)), folder=folder, **SETTINGS)
+    assert found.draws("sampled")["group"].unique(maintain_order=True).to_list() == [
+        *("g0", "g1", "g2")
+    ]
+    assert len(found.draws("sampled")) == len(found.draws("sampled").unique(["group", "draw"]))
 
 
 def test_draws_of_different_length():
-    frame = draws_frame("x", {"k": np.arange(3.0), "odd": np.arange(2.0)})
-    assert frame.columns == ["group", "draw", "k"]
+    frame = draws_frame({"k": np.arange(3.0), "odd": np.arange(2.0)})
+    assert frame.columns == ["draw", "k"]

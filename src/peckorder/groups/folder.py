@@ -1,27 +1,24 @@
-"""The folder of a study: a file per group, written when it is ready, whole or not at all.
+"""The folder of a study: a file per batch of groups, written whole or not at all.
 
     study.json                         what is computed: measures, settings, seed, version
-    groups/NAME.json                   the numbers of a group, and the key of what they rest on
-    draws/MEASURE/NAME.parquet         posterior draws: group, draw, and a column per quantity
-    tables/MEASURE/NAME.parquet        tables of individuals
+    groups/NUMBER.json                 the numbers of groups, and the keys of what they rest on
+    draws/MEASURE/NUMBER.parquet       their posterior draws: group, draw, and a column per quantity
+    tables/MEASURE/NUMBER.parquet      their tables of individuals
     table.csv                          one row per group, at the end
 
-The file in groups/ is written last, so that a group is either complete or computed again.
+The file in groups/ is written last, so that a group is either complete or computed again. Of a
+group in several files, the last counts.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import io
 import json
-import os
-import re
-import secrets
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,20 +30,9 @@ from peckorder.errors import ArgumentError
 from peckorder.tables import write_whole
 from peckorder.text import given, option_name
 
-MANIFEST, TABLE, TOKEN, LOCK = "study.json", "table.csv", ".running", ".lock"
-FORMAT = 1
-LONGEST = 60  # characters of a group's name in the name of its files
-
-
-def stem(group: str) -> str:
-    """The name of the files of a group: readable, and different for different names.
-
-    >>> stem("North troop")
-    'North-troop-7243df6a'
-    """
-    digest = hashlib.blake2b(group.encode(), digest_size=4).hexdigest()
-    readable = re.sub(r"[^A-Za-z0-9]+", "-", group).strip("-")[:LONGEST]
-    return f"{readable}-{digest}" if readable else digest
+MANIFEST, TABLE, LOCK = "study.json", "table.csv", ".lock"
+FORMAT = 2
+KINDS = ("draws", "tables")
 
 
 @dataclass(frozen=True)
@@ -55,46 +41,60 @@ class Folder:
 
     path: Path
 
-    def stored(self, group: str) -> dict[str, Any] | None:
-        """What is known about a group; None if it has not been computed, or the file is damaged."""
-        try:
-            content = json.loads((self.path / "groups" / f"{stem(group)}.json").read_bytes())
-        except (OSError, ValueError):
-            return None
-        return content if isinstance(content, dict) and content.get("group") == group else None
+    def stored(self) -> dict[str, dict[str, Any]]:
+        """What is known about each group; a damaged file counts as missing."""
+        found: dict[str, dict[str, Any]] = {}
+        for path in sorted((self.path / "groups").glob("[0-9]*.json")):
+            try:
+                entries = json.loads(path.read_bytes())
+                found |= {entry["group"]: {**entry, "batch": path.stem} for entry in entries}
+            except (OSError, ValueError, TypeError, KeyError):
+                continue
+        return found
 
-    def store(self, entry: Mapping[str, Any]) -> dict[str, Any]:
-        """Write the files of a group; returns what `stored` will return."""
-        name = stem(entry["group"])
-        files = [
-            (self._part(kind, measure, name), _parquet(frame))
-            for kind in ("draws", "tables")
-            for measure, frame in entry[kind].items()
-        ]
-        kept = {**entry, "draws": list(entry["draws"]), "tables": list(entry["tables"])}
+    def store(self, entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Write a batch of groups; returns what `stored` will know about them."""
+        names = [path.stem for path in (self.path / "groups").glob("[0-9]*.json")]
+        batch = f"{1 + max(map(int, names), default=0):06d}"
+        files = []
+        for kind in KINDS:
+            for measure in dict.fromkeys(name for entry in entries for name in entry[kind]):
+                parts = [_part(entry, kind, measure) for entry in entries if measure in entry[kind]]
+                frame = pl.concat(parts, how="diagonal_relaxed")
+                files.append((self._file(kind, measure, batch), _parquet(frame)))
+        kept = [{**entry, **{kind: list(entry[kind]) for kind in KINDS}} for entry in entries]
         content = json.dumps(kept, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
         for path in {path.parent for path, _ in files}:
             path.mkdir(parents=True, exist_ok=True)
         write_whole(*files)
-        write_whole((self.path / "groups" / f"{name}.json", content.encode()))
-        return kept
+        write_whole((self.path / "groups" / f"{batch}.json", content.encode()))
+        return [{**entry, "batch": batch} for entry in kept]
 
-    def _part(self, kind: str, measure: str, name: str) -> Path:
-        return self.path / kind / measure / f"{name}.parquet"
+    def _file(self, kind: str, measure: str, batch: str) -> Path:
+        return self.path / kind / measure / f"{batch}.parquet"
 
-    def scan(self, kind: str, measure: str, groups: list[str]) -> pl.LazyFrame:
-        """Draws or tables of these groups, one after another, not read yet."""
-        files = [self._part(kind, measure, stem(group)) for group in groups]
-        frames = [pl.scan_parquet(file, glob=False) for file in files]
+    def scan(self, kind: str, measure: str, batches: Mapping[str, str]) -> pl.LazyFrame:
+        """Draws or tables of groups, given the batch of each, not read yet."""
+        groups: dict[str, list[str]] = {}
+        for group, batch in batches.items():
+            groups.setdefault(batch, []).append(group)
+        frames = [
+            pl.scan_parquet(self._file(kind, measure, batch), glob=False).filter(
+                pl.col("group").is_in(own)
+            )
+            for batch, own in groups.items()
+        ]
         return pl.concat(frames, how="diagonal_relaxed")
 
-    def others(self, groups: tuple[str, ...]) -> int:
-        """Number of groups in the folder that are not among these."""
-        own = {f"{stem(group)}.json" for group in groups}
-        return sum(
-            entry.name not in own and not entry.name.startswith(".")
-            for entry in os.scandir(self.path / "groups")
-        )
+
+def _part(entry: Mapping[str, Any], kind: str, measure: str) -> pl.DataFrame:
+    """Draws or a table of one group, the name of the group first."""
+    if kind == "draws":
+        frame = draws_frame(entry["draws"][measure])
+    else:
+        frame = entry["tables"][measure].drop("group", strict=False)
+    group = pl.Series("group", [entry["group"]]).new_from_index(0, frame.height)
+    return frame.insert_column(0, group)
 
 
 def _parquet(frame: pl.DataFrame) -> bytes:
@@ -103,24 +103,11 @@ def _parquet(frame: pl.DataFrame) -> bytes:
     return buffer.getvalue()
 
 
-def draws_frame(group: str, draws: Mapping[str, np.ndarray]) -> pl.DataFrame:
-    """Draws of one group: its name, the number of the draw, and a column per quantity."""
+def draws_frame(draws: Mapping[str, np.ndarray]) -> pl.DataFrame:
+    """Draws of one group: the number of the draw, and a column per quantity."""
     number = max(map(len, draws.values()))
     columns = {name: part for name, part in draws.items() if len(part) == number}
-    return pl.DataFrame({"draw": np.arange(1, number + 1, dtype=np.int32), **columns}).select(
-        pl.lit(group).alias("group"), pl.all()
-    )
-
-
-def seen(path: str | None, token: str) -> Folder | None:
-    """The folder, if this process sees the same one as the process that runs the study."""
-    if path is None:
-        return None
-    try:
-        same = (Path(path) / TOKEN).read_text(encoding="utf-8") == token
-    except OSError:
-        return None
-    return Folder(Path(path)) if same else None
+    return pl.DataFrame({"draw": np.arange(1, number + 1, dtype=np.int32), **columns})
 
 
 def earlier_seed(path: Any) -> int | None:
@@ -133,8 +120,8 @@ def earlier_seed(path: Any) -> int | None:
 
 
 @contextlib.contextmanager
-def opened(path: Any, manifest: dict[str, Any]) -> Iterator[tuple[Folder, str]]:
-    """The folder and a token for the workers, while nobody else works in it.
+def opened(path: Any, manifest: dict[str, Any]) -> Iterator[Folder]:
+    """The folder, while nobody else works in it.
 
     Raises an error if the folder holds another study, with what differs, or cannot be written.
     """
@@ -154,13 +141,7 @@ def opened(path: Any, manifest: dict[str, Any]) -> Iterator[tuple[Folder, str]]:
             write_whole((place / MANIFEST, content.encode()))
         (place / "groups").mkdir(exist_ok=True)
         _clean(place)
-        token = secrets.token_hex(8)
-        (place / TOKEN).write_text(token, encoding="utf-8")
-        try:
-            yield Folder(place), token
-        finally:
-            with contextlib.suppress(OSError):
-                (place / TOKEN).unlink()
+        yield Folder(place)
 
 
 def _manifest(place: Path) -> dict[str, Any] | None:
@@ -224,7 +205,7 @@ def _locked(place: Path) -> Iterator[None]:
 
 def _clean(place: Path) -> None:
     """Remove what was being written when an earlier process was killed."""
-    for kind in ("groups", "draws", "tables"):
+    for kind in ("groups", *KINDS):
         for path in (place / kind).rglob(".*"):
             with contextlib.suppress(OSError):
                 path.unlink()

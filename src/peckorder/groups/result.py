@@ -52,7 +52,7 @@ class Study(Result):
     frame: pl.DataFrame
     files: Folder
     measures: tuple[str, ...]
-    parts: dict[str, dict[str, list[str]]]  # draws and tables: groups that have them, by measure
+    parts: dict[str, dict[str, dict[str, str]]]  # draws, tables: groups and batches, by measure
     values: dict[str, Any]
     summary: tuple[str, ...]
     settings: dict[str, Any]
@@ -95,27 +95,25 @@ class Study(Result):
 
     def draws(self, measure: str) -> Any:
         """Posterior draws of a measure in all groups: group, draw, and a column per quantity."""
-        return self._native(self.scan_draws(measure).collect())
+        return self._native(self._in_order(self.scan_draws(measure)))
 
     def scan_draws(self, measure: str) -> pl.LazyFrame:
-        """The same as a polars LazyFrame, for more draws than memory can hold."""
+        """The same as a polars LazyFrame in order of computation, for more than memory holds."""
         return self._scan("draws", measure)
 
     def tables(self, measure: str) -> Any:
         """The tables of a measure or rank order in all groups, below each other."""
-        groups = self.parts["tables"].get(self._measure(measure), [])
-        if not groups:
+        if not self.parts["tables"].get(self._measure(measure)):
             raise ArgumentError(f"{measure} has no table of individuals in any group.")
-        frames = [
-            self.files.scan("tables", measure, [group])
-            .collect()
-            .select(pl.lit(group).alias("group"), pl.exclude("group"))
-            for group in groups
-        ]
-        return self._native(pl.concat(frames, how="diagonal_relaxed"))
+        return self._native(self._in_order(self._scan("tables", measure)))
+
+    def _in_order(self, rows: pl.LazyFrame) -> pl.DataFrame:
+        """Rows in the order of the groups."""
+        order = pl.col("group").cast(pl.Enum(self.frame["group"]))
+        return rows.sort(order, maintain_order=True).collect()
 
     def _scan(self, kind: str, measure: str) -> pl.LazyFrame:
-        groups = self.parts[kind].get(self._measure(measure), [])
+        groups = self.parts[kind].get(self._measure(measure), {})
         if not groups:
             having = [name for name, own in self.parts[kind].items() if own]
             raise ArgumentError(
@@ -233,7 +231,8 @@ def study_of(
     }
     parts = {
         kind: {
-            name: [entry["group"] for entry in entries if name in entry[kind]] for name in measures
+            name: {entry["group"]: entry["batch"] for entry in entries if name in entry[kind]}
+            for name in measures
         }
         for kind in ("draws", "tables")
     }
@@ -262,20 +261,28 @@ def table_of(entries: list[Mapping[str, Any]], measures: tuple[str, ...]) -> pl.
             columns[column] = [one.get(column) for one in own]
     for name in LAST:
         columns[name] = [entry[name] for entry in entries]
-    texts = {"group", "status", "reason"}
-    return pl.DataFrame(
-        [
-            pl.Series(name, values, dtype=pl.String if name in texts else _dtype(values))
-            for name, values in columns.items()
-        ]
-    )
+    return pl.DataFrame([_column(name, values) for name, values in columns.items()])
 
 
-def _dtype(values: list[Any]) -> Any:
-    kinds = {type(value) for value in values if value is not None}
+def _column(name: str, values: list[Any]) -> pl.Series:
+    """A column of texts, truth values or numbers; numbers beyond 64 bits become floats."""
+    if name in ("group", "status", "reason"):
+        return pl.Series(name, values, dtype=pl.String)
+    known = [value for value in values if value is not None]
+    kinds = {type(value) for value in known}
     if kinds == {bool}:
-        return pl.Boolean
-    return pl.Int64 if kinds == {int} else pl.Float64
+        return pl.Series(name, values, dtype=pl.Boolean)
+    if kinds == {int} and max(map(abs, known)) < 2**63:
+        return pl.Series(name, values, dtype=pl.Int64)
+    floats = [None if value is None else _float(value) for value in values]
+    return pl.Series(name, floats, dtype=pl.Float64)
+
+
+def _float(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # an integer beyond the largest float
+        return float("inf") if value > 0 else float("-inf")
 
 
 def _summary(frame: pl.DataFrame, values: dict[str, Any], measures: tuple[str, ...]) -> list[str]:

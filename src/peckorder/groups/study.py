@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,13 +36,14 @@ from peckorder.groups.folder import FORMAT, TABLE, Folder, TemporaryFolder, earl
 from peckorder.groups.result import Study, study_of
 from peckorder.groups.tasks import (
     FAILED,
+    INCOMPLETE,
     USUAL,
     Analysis,
     Setup,
     Task,
     analyses_of,
-    analyzed,
     effort,
+    results_of,
 )
 from peckorder.methods import VERSION
 from peckorder.random_runs import Progress, cores
@@ -49,6 +51,8 @@ from peckorder.tables import write_whole
 from peckorder.text import counted, did_you_mean, given, option_name, quoted
 from peckorder.validate import seed_number
 
+BATCH = 500  # groups that are written together at the most
+PAUSE = 1.0  # seconds after which results are written
 Measures = str | Callable[..., Any] | Sequence[Any] | Mapping[str, Any]
 
 
@@ -126,19 +130,19 @@ def study(
     }
     extra = any(analysis.own for analysis in analyses)
     owner = TemporaryFolder() if folder is None else None
-    with opened(folder if owner is None else owner.name, manifest) as (files, token):
+    with opened(folder if owner is None else owner.name, manifest) as files:
         entries: dict[str, Any] = {
             name: _refused(name, reason) for name, reason in groups.refused.items()
         }
-        tasks = []
+        tasks, known = [], files.stored()
         for name, part in groups.data.items():
             task = Task(name, key_of(name, part, manifest, extra), part)
-            stored = files.stored(name)
+            stored = known.get(name)
             if stored is not None and stored.get("key") == task.key:
                 entries[name] = stored
             else:
                 tasks.append(replace(task, data=part if extra else replace(part, extra=None)))
-        setup = Setup(analyses, number, str(files.path), token)
+        setup = Setup(analyses, number)
         run = _Run(files, entries, len(groups.names), progress, named=folder is not None)
         run.all(setup, tasks, _processes(len(tasks)) if executor is None else executor)
         found = study_of(
@@ -152,7 +156,7 @@ def study(
             data_notes=groups.notes,
             owner=owner,
         )
-        more = files.others(groups.names) if owner is None else 0
+        more = len(known.keys() - set(groups.names)) if owner is None else 0
         if more:
             note = f"The folder also has results of {counted(more, 'group')} not in these data."
             found = replace(found, summary=(*found.summary, note))
@@ -202,7 +206,7 @@ def _refused(group: str, reason: str) -> dict[str, Any]:
 
 
 class _Run:
-    """The groups that are computed now: their results are kept as they arrive."""
+    """The groups that are computed now: their results are written in batches as they arrive."""
 
     def __init__(
         self,
@@ -215,39 +219,70 @@ class _Run:
     ) -> None:
         self.files, self.entries, self.number = files, entries, number
         self.progress, self.named = progress, named
+        self.waiting: list[dict[str, Any]] = []
+        self.written = time.monotonic()
 
     def all(self, setup: Setup, tasks: list[Task], executor: Any) -> None:
         """Compute all tasks; an error of the executor says what has been kept."""
         self._report()
         try:
-            with warnings.catch_warnings():  # cautions about single groups are in their rows
-                warnings.simplefilter("ignore")
-                for place, outcome in arriving(analyzed, setup, tasks, executor):
-                    self._keep(tasks[place], outcome)
-                    self._report()
+            try:
+                with warnings.catch_warnings():  # cautions about single groups are in their rows
+                    warnings.simplefilter("ignore")
+                    for place, outcome in arriving(results_of, setup, tasks, executor):
+                        self._take(tasks[place], outcome)
+                        self._report()
+            finally:
+                self._write()
         except ExecutorError as error:
             raise ExecutorError(f"{error} {self._kept()}") from error
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
             raise ExecutorError(f"{where}{error.strerror or error}. {self._kept()}") from error
 
-    def _keep(self, task: Task, outcome: Any) -> None:
+    def _take(self, task: Task, outcome: Any) -> None:
         if isinstance(outcome, Failed):
             raise outcome.error
         if isinstance(outcome, Done):
-            stored, entry = outcome.value
-            self.entries[task.group] = entry if stored else self.files.store(entry)
+            self.waiting.append(outcome.value)
+        else:
+            reason = (
+                f"The worker process {outcome.how} each of three times that it computed this "
+                f"group. A lack of memory is the most common reason."
+            )
+            lost = {"key": task.key, "effort": effort(task.data)}
+            self.waiting.append(_refused(task.group, reason) | lost)
+        if len(self.waiting) >= BATCH or time.monotonic() - self.written >= PAUSE:
+            self._write()
+
+    def _write(self) -> None:
+        waiting, self.waiting = self.waiting, []
+        if not waiting:
             return
-        reason = (
-            f"The worker process {outcome.how} each of three times that it computed this group. A "
-            f"lack of memory is the most common reason."
-        )
-        lost = _refused(task.group, reason) | {"key": task.key, "effort": effort(task.data)}
-        self.entries[task.group] = self.files.store(lost)
+        try:
+            kept = self.files.store(waiting)
+        except OSError:
+            raise
+        except Exception:  # what cannot be stored must not cost the others
+            kept = [self._alone(entry) for entry in waiting]
+        self.entries |= {entry["group"]: entry for entry in kept}
+        self.written = time.monotonic()
+
+    def _alone(self, entry: dict[str, Any]) -> dict[str, Any]:
+        """A group in a batch of its own, without draws and tables if these cannot be stored."""
+        try:
+            return self.files.store([entry])[0]
+        except OSError:
+            raise
+        except Exception as error:
+            reason = f"Draws and tables could not be stored ({type(error).__name__}: {error})."
+            reason = " ".join(filter(None, (entry["reason"], reason)))
+            lost = {"status": INCOMPLETE, "reason": reason, "draws": {}, "tables": {}}
+            return self.files.store([{**entry, **lost}])[0]
 
     def _report(self) -> None:
         if self.progress is not None:
-            self.progress(len(self.entries), self.number)
+            self.progress(len(self.entries) + len(self.waiting), self.number)
 
     def _kept(self) -> str:
         done = f"{len(self.entries):,} of {counted(self.number, 'group')}"

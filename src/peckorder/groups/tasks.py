@@ -20,7 +20,6 @@ import polars as pl
 from peckorder.data.contests import Contests
 from peckorder.errors import ArgumentError, ArgumentTypeError, ConvergenceError, PeckorderError
 from peckorder.estimate import Estimate
-from peckorder.groups.folder import draws_frame, seen
 from peckorder.groups.measures import MAIN, MEASURES
 from peckorder.methods import function
 from peckorder.results import Measure
@@ -282,8 +281,6 @@ class Setup:
 
     analyses: tuple[Analysis, ...]
     seed: int
-    folder: str | None
-    token: str
 
 
 @dataclass(frozen=True)
@@ -293,16 +290,6 @@ class Task:
     group: str
     key: str
     data: Contests
-
-
-def analyzed(setup: Setup, task: Task) -> tuple[bool, dict[str, Any]]:
-    """The results of one group, and whether they have been stored in the folder.
-
-    They are stored here if this process sees the folder, so that draws need not travel.
-    """
-    entry = results_of(setup, task)
-    folder = seen(setup.folder, setup.token)
-    return (False, entry) if folder is None else (True, folder.store(entry))
 
 
 def results_of(setup: Setup, task: Task) -> dict[str, Any]:
@@ -316,13 +303,13 @@ def results_of(setup: Setup, task: Task) -> dict[str, Any]:
         name = analysis.name
         try:
             found = _found(analysis, task, setup.seed, reasons)
-            values[name] = numbers_of(found, name)
+            numbers, sampled, table = numbers_of(found, name), draws_of(found), table_of(found)
         except Exception as error:
             reasons[name] = _said(error)
             continue
-        sampled, table = draws_of(found), table_of(found)
+        values[name] = numbers
         if sampled:
-            draws[name] = draws_frame(task.group, sampled)
+            draws[name] = sampled
         if table is not None:
             tables[name] = table
     status = COMPLETE if not reasons else INCOMPLETE if values else FAILED
