@@ -23,7 +23,6 @@ from peckorder.results.trajectory import Course
 from peckorder.validate import between_0_and_1, whole_number
 
 VALUES_AT_ONCE = 20_000_000
-PAIRS_AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -357,12 +356,13 @@ def summed_chances(scores: np.ndarray) -> np.ndarray:
     """
     from scipy.special import expit
 
-    out = np.empty(scores.shape)
-    step = max(1, PAIRS_AT_ONCE // max(1, scores.shape[1] ** 2))
-    for i in range(0, len(scores), step):
-        own = scores[i : i + step]
-        out[i : i + step] = expit(own[:, :, None] - own[:, None, :]).sum(axis=2) - 0.5
-    return out
+    own = np.ascontiguousarray(scores.T)
+    out = np.zeros(own.shape)
+    for i in range(len(own) - 1):
+        chance = expit(own[i] - own[i + 1 :])
+        out[i] += chance.sum(axis=0)
+        out[i + 1 :] += 1 - chance
+    return out.T
 
 
 def slopes(scores: np.ndarray) -> np.ndarray:
