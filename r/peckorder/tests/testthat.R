@@ -1,0 +1,4 @@
+library(testthat)
+library(peckorder)
+
+test_check("peckorder")
