@@ -54,8 +54,8 @@ SHARED = {
 }
 SOURCE = (
     "A data frame (also a tibble; factors are names, dates may be Date or POSIXct), a square "
-    "matrix or table of wins with the winners in rows, or the path of a CSV, TSV, JSON, Excel, Parquet, R "
-    "(.rds, .rda) or SQLite file; a folder or pattern of files; or the address of a database, such "
+    "matrix or table of wins with the winners in rows, or the path of a CSV, TSV, JSON, Excel, "
+    "Parquet, R (.rds, .rda) or SQLite file; a folder or pattern of files; or the address of a database, such "
     'as "postgresql://user@host/database".'
 )
 KINDS = {
@@ -183,9 +183,7 @@ def written(path: str, called: str) -> str:
     head = wrapped(f"{called} <- function(", given, ") {")
     if path.startswith("plot."):
         kind = path.removeprefix("plot.")
-        first, *more = (one.name for one in arguments(path) if one.name != "file")
-        rest = ", ".join(f"{one} = {one}" for one in more)
-        return f'{head}\n  .figure({first}, "{kind}", list({rest}), file)\n}}\n'
+        return f'{head}\n  .plotted("{kind}", match.call(), environment())\n}}\n'
     return f'{head}\n  .verb("{path}", match.call(), environment())\n}}\n'
 
 
@@ -574,13 +572,13 @@ OWN = ("contests", "example_contests", "install", "install_peckorder", "is_insta
 def namespace(names: dict[str, str]) -> str:
     written_by_hand = (PACKAGE / "R" / "methods.R").read_text("utf-8")
     methods = re.findall(
-        r"^`?([\w.$]+?)\.(peckorder\w*|summary\.peckorder\w*)`? <- function", written_by_hand, re.M
+        r"^`?([\w.$[]+?)\.(peckorder\w*|summary\.peckorder\w*)`? <- function", written_by_hand, re.M
     )
     lines = [f"export({one})" for one in sorted({*names.values(), *OWN})]
     for generic, kind in methods:
         if generic == "print.summary":
             generic, kind = "print", f"summary.{kind}"
-        quoted = f'"{generic}"' if generic == "$" else generic
+        quoted = f'"{generic}"' if generic[:1] in "$[" else generic
         full = "utils::.DollarNames" if generic == ".DollarNames" else quoted
         lines.append(f"S3method({full}, {kind})")
     return HEAD + "\n".join([*lines, "importFrom(stats, predict)"]) + "\n"

@@ -98,14 +98,18 @@
       "table() of two factors with the same levels; or as.data.frame() for a list of contests."))
   x <- unclass(x)
   values <- lapply(seq_len(nrow(x)), function(i) as.list(unname(x[i, ])))
-  if (anyNA(x)) for (i in seq_along(values)) values[[i]][is.na(x[i, ])] <- list(0)
+  # NA on the diagonal is usual; elsewhere Python says what to do.
+  for (i in seq_along(values)) values[[i]][is.na(x[i, ])] <- list(NULL)
   list(`__matrix__` = list(names = as.list(as.character(columns)), rows = values))
 }
 
 .pass <- function(x, name) {
   if (is.null(x)) return(NULL)
   if (inherits(x, "peckorder")) return(.alive(x))
-  if (inherits(x, "formula")) return(.several(all.vars(x)))
+  if (inherits(x, "formula")) {
+    x <- all.vars(x)
+    return(if (length(x) == 1L) x else as.list(x))
+  }
   if (is.data.frame(x)) return(.table(x))
   if (is.matrix(x) || is.table(x)) return(.matrix(x, name))
   if (inherits(x, c("Date", "POSIXt"))) {
@@ -121,7 +125,7 @@
     if (anyDuplicated(names(x)))
       .fail("peckorder_ArgumentError", paste0(
         name, ": the name \"", names(x)[anyDuplicated(names(x))], "\" appears twice."))
-    return(lapply(as.list(x), .pass, name))
+    return(list(`__named__` = list(as.list(enc2utf8(names(x))), unname(lapply(as.list(x), .pass, name)))))
   }
   if (is.list(x)) return(lapply(x, .pass, name))
   if (length(x) > 1L && anyNA(x)) .fail("peckorder_ArgumentError", paste0(
@@ -145,8 +149,10 @@
 
 # The arguments that were supplied; all others keep the defaults, which are the same in Python.
 .given <- function(call, frame) {
-  names <- names(call)[-1L]
-  named <- intersect(names, setdiff(ls(frame, all.names = TRUE), "..."))
+  known <- setdiff(ls(frame, all.names = TRUE), "...")
+  named <- intersect(names(call)[-1L], known)
+  for (name in setdiff(known, named)) tryCatch(get(name, envir = frame), error = function(e)
+    .fail("peckorder_ArgumentError", paste0(name, " is missing: help(", deparse(call[[1L]]), ") says what to give.")))
   given <- mget(named, envir = frame)
   if (exists("...", envir = frame, inherits = FALSE)) given <- c(given, eval(quote(list(...)), frame))
   given

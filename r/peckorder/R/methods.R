@@ -130,6 +130,11 @@ plot.peckorder_result <- function(x, kind = NULL, ..., file = NULL) .figure(x, k
 
 plot.peckorder_contests <- function(x, kind = "matrix", ..., file = NULL) .figure(x, kind, list(...), file)
 
+.plotted <- function(kind, call, frame) {
+  given <- .given(call, frame)
+  .figure(given[[1L]], kind, given[setdiff(names(given)[-1L], "file")], given$file)
+}
+
 .figure <- function(x, kind, given, file) {
   if (!inherits(x, "peckorder")) x <- read_contests(x)
   given <- given[!vapply(given, is.null, NA)]

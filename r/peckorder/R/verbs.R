@@ -468,135 +468,135 @@ k_from_effect <- function(chance, curve = "table") {
 
 plot_against <- function(study, over = "individuals", measure = NULL, value = NULL,
     covariates = NULL, width = NULL, file = NULL) {
-  .figure(study, "against", list(over = over, measure = measure, value = value, covariates = covariates, width = width), file)
+  .plotted("against", match.call(), environment())
 }
 
 plot_bracket <- function(chances, width = NULL, file = NULL) {
-  .figure(chances, "bracket", list(width = width), file)
+  .plotted("bracket", match.call(), environment())
 }
 
 plot_bump <- function(ratings, individuals = NULL, highlight = NULL, periods = NULL,
     width = NULL, file = NULL) {
-  .figure(ratings, "bump", list(individuals = individuals, highlight = highlight, periods = periods, width = width), file)
+  .plotted("bump", match.call(), environment())
 }
 
 plot_calibration <- function(found, width = NULL, file = NULL) {
-  .figure(found, "calibration", list(width = width), file)
+  .plotted("calibration", match.call(), environment())
 }
 
 plot_change_points <- function(found, width = NULL, file = NULL) {
-  .figure(found, "change_points", list(width = width), file)
+  .plotted("change_points", match.call(), environment())
 }
 
 plot_compare <- function(found, individuals = NULL, highlight = NULL, width = NULL, file = NULL) {
-  .figure(found, "compare", list(individuals = individuals, highlight = highlight, width = width), file)
+  .plotted("compare", match.call(), environment())
 }
 
 plot_dominance_style <- function(found, width = NULL, file = NULL) {
-  .figure(found, "dominance_style", list(width = width), file)
+  .plotted("dominance_style", match.call(), environment())
 }
 
 plot_forest <- function(study, measure = NULL, value = NULL, width = NULL, file = NULL) {
-  .figure(study, "forest", list(measure = measure, value = value, width = width), file)
+  .plotted("forest", match.call(), environment())
 }
 
 plot_fragility <- function(found, width = NULL, file = NULL) {
-  .figure(found, "fragility", list(width = width), file)
+  .plotted("fragility", match.call(), environment())
 }
 
 plot_gaps <- function(found, width = NULL, file = NULL) {
-  .figure(found, "gaps", list(width = width), file)
+  .plotted("gaps", match.call(), environment())
 }
 
 plot_likelihood <- function(found, marks = NULL, width = NULL, file = NULL) {
-  .figure(found, "likelihood", list(marks = marks, width = width), file)
+  .plotted("likelihood", match.call(), environment())
 }
 
 plot_matrices <- function(data, by = NULL, ties = c("omit", "half", "both"), width = NULL,
     file = NULL) {
-  .figure(data, "matrices", list(by = by, ties = ties, width = width), file)
+  .plotted("matrices", match.call(), environment())
 }
 
 plot_matrix <- function(data, order = NULL, show = c("wins", "chances"),
     ties = c("omit", "half", "both"), width = NULL, file = NULL) {
-  .figure(data, "matrix", list(order = order, show = show, ties = ties, width = width), file)
+  .plotted("matrix", match.call(), environment())
 }
 
 plot_multiverse <- function(found, width = NULL, file = NULL) {
-  .figure(found, "multiverse", list(width = width), file)
+  .plotted("multiverse", match.call(), environment())
 }
 
 plot_network <- function(found, order = NULL, ties = c("omit", "half", "both"), edges = NULL,
     width = NULL, file = NULL) {
-  .figure(found, "network", list(order = order, ties = ties, edges = edges, width = width), file)
+  .plotted("network", match.call(), environment())
 }
 
 plot_next_pairs <- function(found, width = NULL, file = NULL) {
-  .figure(found, "next_pairs", list(width = width), file)
+  .plotted("next_pairs", match.call(), environment())
 }
 
 plot_over_time <- function(found, width = NULL, file = NULL) {
-  .figure(found, "over_time", list(width = width), file)
+  .plotted("over_time", match.call(), environment())
 }
 
 plot_places <- function(season, finish = NULL, width = NULL, file = NULL) {
-  .figure(season, "places", list(finish = finish, width = width), file)
+  .plotted("places", match.call(), environment())
 }
 
 plot_posterior <- function(found, part = NULL, width = NULL, file = NULL) {
-  .figure(found, "posterior", list(part = part, width = width), file)
+  .plotted("posterior", match.call(), environment())
 }
 
 plot_power <- function(found, width = NULL, file = NULL) {
-  .figure(found, "power", list(width = width), file)
+  .plotted("power", match.call(), environment())
 }
 
 plot_presence <- function(data, width = NULL, file = NULL) {
-  .figure(data, "presence", list(width = width), file)
+  .plotted("presence", match.call(), environment())
 }
 
 plot_rank_probabilities <- function(found, at = NULL, individuals = NULL, width = NULL,
     file = NULL) {
-  .figure(found, "rank_probabilities", list(at = at, individuals = individuals, width = width), file)
+  .plotted("rank_probabilities", match.call(), environment())
 }
 
 plot_ranks <- function(found, level = 0.95, at = NULL, individuals = NULL, width = NULL,
     file = NULL) {
-  .figure(found, "ranks", list(level = level, at = at, individuals = individuals, width = width), file)
+  .plotted("ranks", match.call(), environment())
 }
 
 plot_recovery <- function(found, part = NULL, width = NULL, file = NULL) {
-  .figure(found, "recovery", list(part = part, width = width), file)
+  .plotted("recovery", match.call(), environment())
 }
 
 plot_shape <- function(found, width = NULL, file = NULL) {
-  .figure(found, "shape", list(width = width), file)
+  .plotted("shape", match.call(), environment())
 }
 
 plot_steepness <- function(found, part = NULL, width = NULL, file = NULL) {
-  .figure(found, "steepness", list(part = part, width = width), file)
+  .plotted("steepness", match.call(), environment())
 }
 
 plot_stress <- function(found, width = NULL, file = NULL) {
-  .figure(found, "stress", list(width = width), file)
+  .plotted("stress", match.call(), environment())
 }
 
 plot_summed_probability <- function(found, width = NULL, file = NULL) {
-  .figure(found, "summed_probability", list(width = width), file)
+  .plotted("summed_probability", match.call(), environment())
 }
 
 plot_tenure <- function(ratings, rank = 1, width = NULL, file = NULL) {
-  .figure(ratings, "tenure", list(rank = rank, width = width), file)
+  .plotted("tenure", match.call(), environment())
 }
 
 plot_trajectories <- function(ratings, individuals = NULL, highlight = NULL, over = NULL,
     ribbons = NULL, separate = FALSE, width = NULL, file = NULL) {
-  .figure(ratings, "trajectories", list(individuals = individuals, highlight = highlight, over = over, ribbons = ribbons, separate = separate, width = width), file)
+  .plotted("trajectories", match.call(), environment())
 }
 
 plot_weights <- function(ratings, part = c("drift", "spread"), over = NULL, width = NULL,
     file = NULL) {
-  .figure(ratings, "weights", list(part = part, over = over, width = width), file)
+  .plotted("weights", match.call(), environment())
 }
 
 elo_rater <- function(individuals = NULL, k = NULL, k_column = NULL, curve = NULL,

@@ -43,7 +43,7 @@ def taken(value):
             return pl.DataFrame([series(*one) for one in value["__table__"]])
         if "__matrix__" in value:
             return matrix(**value["__matrix__"])
-        return {name: taken(part) for name, part in value.items()}
+        return dict(zip(*map(taken, value["__named__"]), strict=True))
     if isinstance(value, list | tuple):
         return type(value)(taken(part) for part in value)
     if isinstance(value, float) and value.is_integer() and abs(value) <= 2**53:
@@ -67,9 +67,12 @@ def series(name, kind, values, missing):
 
 def matrix(names, rows):
     """A matrix with names as a table of wins; without names as an array."""
-    cells = [[int(cell) if float(cell).is_integer() else cell for cell in row] for row in rows]
+    cells = [[taken(cell) for cell in row] for row in rows]
+    for place, row in enumerate(cells):
+        if place < len(row) and row[place] is None:
+            row[place] = 0
     if not names:
-        return np.array(cells)
+        return np.array(cells, dtype=float if any(None in row for row in cells) else None)
     return pl.DataFrame(cells, schema=list(names), orient="row")
 
 
@@ -95,6 +98,9 @@ def call(path, given, on=None, progress=None):
         warnings.simplefilter("always")
         try:
             answer = {"found": give(found(path, given, on, progress))}
+        except FileNotFoundError as error:
+            said = f'There is no file "{error.filename}".'
+            answer = {"error": said, "kinds": ["DataError", "PeckorderError"], "problems": [said]}
         except Exception as error:
             names = [kind.__name__ for kind in type(error).__mro__]
             ours = "PeckorderError" in names
@@ -122,7 +128,9 @@ CODE = (  # what messages say in Python, and how R writes it
     (r"(?<== )(True|False|None)\b", lambda m: {"None": "NULL"}.get(m[1], m[1].upper())),
     (r"(?<== )[\[(]([^][()]*)[\])]", r"c(\1)"),
     (r"(?<== )\{([^{}]*)\}", lambda m: "c(" + re.sub(r'"?([\w.]+)"?: ', r"\1 = ", m[1]) + ")"),
-    (r"\bthe DataFrame\b", "the data frame"),
+    (r"\bpeckorder\.([a-z_]+)\b", lambda m: NAMES.get(m[1], m[1])),
+    (r"\b[Tt]he DataFrame\b", lambda m: m[0].replace("DataFrame", "data frame")),
+    (r"(?<![\"'\w])(True|False)(?![\"'\w])", lambda m: m[1].upper()),
 )
 
 
