@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALL := -m pip install --quiet --disable-pip-version-check --no-warn-script-location
 PINNED := --constraint constraints.txt
 
-.PHONY: demo test test-fast test-rest test-programs test-all coverage counts wheel bundle docs lint bench study constraints clean
+.PHONY: demo test test-fast test-rest test-programs test-all coverage counts wheel bundle docs r lint bench study constraints clean
 
 demo: $(VENV)/core-ready
 	@mkdir -p $(DEMO)
@@ -87,6 +87,15 @@ docs: $(VENV)/dev-ready
 	@$(BIN)/python -m sphinx -W --keep-going -q -d build/doctrees docs build/site
 	@$(BIN)/python -m docs.builder.inspection build/site
 	@echo "Open build/site/index.html in a browser."
+
+# The R package: what it derives from Python, its vignettes, and R CMD check, in build/r.
+r: $(VENV)/dev-ready
+	@$(BIN)/python r/generate.py
+	@mkdir -p build/r
+	@cd build/r && rm -rf peckorder* && export RETICULATE_PYTHON=$(abspath $(BIN)/python) \
+	    OPENBLAS_NUM_THREADS=1 _R_CHECK_FORCE_SUGGESTS_=false && R CMD build --quiet ../../r/peckorder \
+	    && R CMD check --no-manual --no-vignettes peckorder_*.tar.gz \
+	    && ! grep -E '^Status: .*(ERROR|WARNING|NOTE)' peckorder.Rcheck/00check.log
 
 lint: $(VENV)/dev-ready
 	@$(BIN)/ruff check --quiet .

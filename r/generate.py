@@ -55,8 +55,8 @@ SHARED = {
 SOURCE = (
     "A data frame (also a tibble; factors are names, dates may be Date or POSIXct), a square "
     "matrix or table of wins with the winners in rows, or the path of a CSV, TSV, JSON, Excel, "
-    "Parquet, R (.rds, .rda) or SQLite file; a folder or pattern of files; or the address of a database, such "
-    'as "postgresql://user@host/database".'
+    "Parquet, R (.rds, .rda) or SQLite file; a folder or pattern of files; or the address of a "
+    'database, such as "postgresql://user@host/database".'
 )
 KINDS = {
     "float": "a number", "int": "a whole number", "str": "text", "bool": "TRUE or FALSE",

@@ -100,7 +100,8 @@ study <- function(data, by = "group",
 
 bradley_terry <- function(data, ties = c("davidson", "omit", "half", "both"),
     penalized = FALSE, prior_sd = 2, errors = NULL, home_advantage = NULL, covariates = NULL,
-    bootstrap = NULL, cluster = NULL, seed = NULL, threads = NULL, anchor = NULL, scale = NULL,
+    standardize = FALSE, weights = NULL, equal_pairs = FALSE, robust = NULL, bootstrap = NULL,
+    cluster = NULL, seed = NULL, threads = NULL, anchor = NULL, scale = NULL,
     progress = interactive()) {
   .verb("bradley_terry", match.call(), environment())
 }
@@ -225,8 +226,8 @@ consistency <- function(data, ties = c("omit", "half", "both"), runs = 10000, se
   .verb("consistency", match.call(), environment())
 }
 
-transitivity <- function(data, ties = c("omit", "half", "both"), runs = 10000, seed = NULL,
-    threads = NULL, progress = interactive()) {
+transitivity <- function(data, ties = c("omit", "half", "both"), null = c("census", "types"),
+    runs = 10000, seed = NULL, threads = NULL, progress = interactive()) {
   .verb("transitivity", match.call(), environment())
 }
 
@@ -304,6 +305,10 @@ areas <- function(ratings, individuals = NULL) {
   .verb("sport.areas", match.call(), environment())
 }
 
+audit_votes <- function(board, voter = "voter", level = 0.95, runs = 200, seed = NULL) {
+  .verb("sport.audit_votes", match.call(), environment())
+}
+
 bracket <- function(ratings, seeds, best_of = 1) {
   .verb("sport.bracket", match.call(), environment())
 }
@@ -316,13 +321,14 @@ finish_chances <- function(season, ...) {
   .verb("sport.finish_chances", match.call(), environment())
 }
 
-glicko <- function(data, start = 2200, deviation = 300, c = 15, max_deviation = 350,
+glicko <- function(data, start = NULL, deviation = NULL, c = NULL, max_deviation = 350,
     period = NULL, outcome = c("win", "points"), home_advantage = 0, preset = NULL, level = 0.95) {
   .verb("sport.glicko", match.call(), environment())
 }
 
-glicko2 <- function(data, start = 2200, deviation = 300, volatility = 0.15, tau = 1.2,
-    max_deviation = 350, period = NULL, outcome = "win", home_advantage = 0, level = 0.95) {
+glicko2 <- function(data, start = NULL, deviation = NULL, volatility = NULL, tau = NULL,
+    max_deviation = 350, period = NULL, outcome = "win", home_advantage = 0, preset = NULL,
+    level = 0.95) {
   .verb("sport.glicko2", match.call(), environment())
 }
 
@@ -352,10 +358,10 @@ read_fields <- function(source, contest = NULL, individual = NULL, place = NULL,
 }
 
 simulate_season <- function(ratings, fixtures, points = c(1, 0.5, 0), standings = NULL,
-    finish = NULL, k = NULL, home_advantage = NULL, ties = "davidson", runs = 10000,
-    level = 0.95, seed = NULL, threads = NULL, progress = interactive(), home = NULL,
-    away = NULL, neutral = NULL, a = NULL, b = NULL, season = NULL, new_season = FALSE,
-    newcomers = FALSE, keep_runs = FALSE) {
+    finish = NULL, tie_breaks = NULL, k = NULL, home_advantage = NULL, ties = "davidson",
+    runs = 10000, level = 0.95, seed = NULL, threads = NULL, progress = interactive(),
+    home = NULL, away = NULL, neutral = NULL, a = NULL, b = NULL, season = NULL,
+    new_season = FALSE, newcomers = FALSE, keep_runs = FALSE) {
   .verb("sport.simulate_season", match.call(), environment())
 }
 
@@ -466,50 +472,40 @@ k_from_effect <- function(chance, curve = "table") {
   .verb("curves.k_from_effect", match.call(), environment())
 }
 
-plot_against <- function(study, over = "individuals", measure = NULL, value = NULL,
-    covariates = NULL, width = NULL, file = NULL) {
-  .plotted("against", match.call(), environment())
-}
-
-plot_bracket <- function(chances, width = NULL, file = NULL) {
-  .plotted("bracket", match.call(), environment())
-}
-
-plot_bump <- function(ratings, individuals = NULL, highlight = NULL, periods = NULL,
-    width = NULL, file = NULL) {
-  .plotted("bump", match.call(), environment())
+plot_trajectories <- function(ratings, individuals = NULL, highlight = NULL, over = NULL,
+    ribbons = NULL, separate = FALSE, width = NULL, file = NULL) {
+  .plotted("trajectories", match.call(), environment())
 }
 
 plot_calibration <- function(found, width = NULL, file = NULL) {
   .plotted("calibration", match.call(), environment())
 }
 
-plot_change_points <- function(found, width = NULL, file = NULL) {
-  .plotted("change_points", match.call(), environment())
+plot_likelihood <- function(found, marks = NULL, width = NULL, file = NULL) {
+  .plotted("likelihood", match.call(), environment())
 }
 
-plot_compare <- function(found, individuals = NULL, highlight = NULL, width = NULL, file = NULL) {
-  .plotted("compare", match.call(), environment())
+plot_posterior <- function(found, part = NULL, width = NULL, file = NULL) {
+  .plotted("posterior", match.call(), environment())
 }
 
-plot_dominance_style <- function(found, width = NULL, file = NULL) {
-  .plotted("dominance_style", match.call(), environment())
+plot_weights <- function(ratings, part = c("drift", "spread"), over = NULL, width = NULL,
+    file = NULL) {
+  .plotted("weights", match.call(), environment())
+}
+
+plot_matrix <- function(data, order = NULL, show = NULL, ties = c("omit", "half", "both"),
+    width = NULL, file = NULL) {
+  .plotted("matrix", match.call(), environment())
+}
+
+plot_against <- function(study, over = "individuals", measure = NULL, value = NULL,
+    covariates = NULL, width = NULL, file = NULL) {
+  .plotted("against", match.call(), environment())
 }
 
 plot_forest <- function(study, measure = NULL, value = NULL, width = NULL, file = NULL) {
   .plotted("forest", match.call(), environment())
-}
-
-plot_fragility <- function(found, width = NULL, file = NULL) {
-  .plotted("fragility", match.call(), environment())
-}
-
-plot_gaps <- function(found, width = NULL, file = NULL) {
-  .plotted("gaps", match.call(), environment())
-}
-
-plot_likelihood <- function(found, marks = NULL, width = NULL, file = NULL) {
-  .plotted("likelihood", match.call(), environment())
 }
 
 plot_matrices <- function(data, by = NULL, ties = c("omit", "half", "both"), width = NULL,
@@ -517,13 +513,9 @@ plot_matrices <- function(data, by = NULL, ties = c("omit", "half", "both"), wid
   .plotted("matrices", match.call(), environment())
 }
 
-plot_matrix <- function(data, order = NULL, show = c("wins", "chances"),
-    ties = c("omit", "half", "both"), width = NULL, file = NULL) {
-  .plotted("matrix", match.call(), environment())
-}
-
-plot_multiverse <- function(found, width = NULL, file = NULL) {
-  .plotted("multiverse", match.call(), environment())
+plot_rank_probabilities <- function(found, at = NULL, individuals = NULL, width = NULL,
+    file = NULL) {
+  .plotted("rank_probabilities", match.call(), environment())
 }
 
 plot_network <- function(found, order = NULL, ties = c("omit", "half", "both"), edges = NULL,
@@ -531,33 +523,8 @@ plot_network <- function(found, order = NULL, ties = c("omit", "half", "both"), 
   .plotted("network", match.call(), environment())
 }
 
-plot_next_pairs <- function(found, width = NULL, file = NULL) {
-  .plotted("next_pairs", match.call(), environment())
-}
-
-plot_over_time <- function(found, width = NULL, file = NULL) {
-  .plotted("over_time", match.call(), environment())
-}
-
-plot_places <- function(season, finish = NULL, width = NULL, file = NULL) {
-  .plotted("places", match.call(), environment())
-}
-
-plot_posterior <- function(found, part = NULL, width = NULL, file = NULL) {
-  .plotted("posterior", match.call(), environment())
-}
-
-plot_power <- function(found, width = NULL, file = NULL) {
-  .plotted("power", match.call(), environment())
-}
-
-plot_presence <- function(data, width = NULL, file = NULL) {
-  .plotted("presence", match.call(), environment())
-}
-
-plot_rank_probabilities <- function(found, at = NULL, individuals = NULL, width = NULL,
-    file = NULL) {
-  .plotted("rank_probabilities", match.call(), environment())
+plot_compare <- function(found, individuals = NULL, highlight = NULL, width = NULL, file = NULL) {
+  .plotted("compare", match.call(), environment())
 }
 
 plot_ranks <- function(found, level = 0.95, at = NULL, individuals = NULL, width = NULL,
@@ -565,8 +532,60 @@ plot_ranks <- function(found, level = 0.95, at = NULL, individuals = NULL, width
   .plotted("ranks", match.call(), environment())
 }
 
+plot_over_time <- function(found, width = NULL, file = NULL) {
+  .plotted("over_time", match.call(), environment())
+}
+
+plot_change_points <- function(found, width = NULL, file = NULL) {
+  .plotted("change_points", match.call(), environment())
+}
+
+plot_presence <- function(data, width = NULL, file = NULL) {
+  .plotted("presence", match.call(), environment())
+}
+
+plot_tenure <- function(ratings, rank = 1, width = NULL, file = NULL) {
+  .plotted("tenure", match.call(), environment())
+}
+
+plot_fragility <- function(found, width = NULL, file = NULL) {
+  .plotted("fragility", match.call(), environment())
+}
+
+plot_multiverse <- function(found, width = NULL, file = NULL) {
+  .plotted("multiverse", match.call(), environment())
+}
+
+plot_next_pairs <- function(found, width = NULL, file = NULL) {
+  .plotted("next_pairs", match.call(), environment())
+}
+
+plot_stress <- function(found, width = NULL, file = NULL) {
+  .plotted("stress", match.call(), environment())
+}
+
+plot_bracket <- function(chances, width = NULL, file = NULL) {
+  .plotted("bracket", match.call(), environment())
+}
+
+plot_places <- function(season, finish = NULL, width = NULL, file = NULL) {
+  .plotted("places", match.call(), environment())
+}
+
+plot_power <- function(found, width = NULL, file = NULL) {
+  .plotted("power", match.call(), environment())
+}
+
 plot_recovery <- function(found, part = NULL, width = NULL, file = NULL) {
   .plotted("recovery", match.call(), environment())
+}
+
+plot_dominance_style <- function(found, width = NULL, file = NULL) {
+  .plotted("dominance_style", match.call(), environment())
+}
+
+plot_gaps <- function(found, width = NULL, file = NULL) {
+  .plotted("gaps", match.call(), environment())
 }
 
 plot_shape <- function(found, width = NULL, file = NULL) {
@@ -577,26 +596,13 @@ plot_steepness <- function(found, part = NULL, width = NULL, file = NULL) {
   .plotted("steepness", match.call(), environment())
 }
 
-plot_stress <- function(found, width = NULL, file = NULL) {
-  .plotted("stress", match.call(), environment())
-}
-
 plot_summed_probability <- function(found, width = NULL, file = NULL) {
   .plotted("summed_probability", match.call(), environment())
 }
 
-plot_tenure <- function(ratings, rank = 1, width = NULL, file = NULL) {
-  .plotted("tenure", match.call(), environment())
-}
-
-plot_trajectories <- function(ratings, individuals = NULL, highlight = NULL, over = NULL,
-    ribbons = NULL, separate = FALSE, width = NULL, file = NULL) {
-  .plotted("trajectories", match.call(), environment())
-}
-
-plot_weights <- function(ratings, part = c("drift", "spread"), over = NULL, width = NULL,
-    file = NULL) {
-  .plotted("weights", match.call(), environment())
+plot_bump <- function(ratings, individuals = NULL, highlight = NULL, periods = NULL,
+    width = NULL, file = NULL) {
+  .plotted("bump", match.call(), environment())
 }
 
 elo_rater <- function(individuals = NULL, k = NULL, k_column = NULL, curve = NULL,
