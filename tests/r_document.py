@@ -1,7 +1,7 @@
 """Runs the R code of docs/calling_from_r.md; python -m tests.r_document writes what it prints.
 
 Lines that begin with #> are what the code above them prints. The page is run as one session of
-Rscript, in a folder with the sheets of docs/data.
+Rscript, with the R package of this copy, in a folder with the sheets of docs/data.
 """
 
 import os
@@ -35,11 +35,21 @@ def printed_now(codes: list[str]) -> list[list[str]]:
     with tempfile.TemporaryDirectory() as folder:
         furnish(Path(folder))
         (Path(folder) / "page.R").write_text(script, encoding="utf-8")
+        library = Path(folder) / "library"
+        library.mkdir()
         surroundings = {
             "RETICULATE_PYTHON": sys.executable,
             "PYTHONPATH": str(ROOT / "src"),
             "LC_ALL": "C.UTF-8",
+            "R_LIBS": str(library),
         }
+        install = ["R", "CMD", "INSTALL", "--no-docs", f"--library={library}"]
+        subprocess.run(
+            [*install, ROOT / "r" / "peckorder"],
+            env=os.environ | surroundings,
+            capture_output=True,
+            check=True,
+        )
         done = subprocess.run(
             ["Rscript", "--vanilla", "page.R"],
             cwd=folder,

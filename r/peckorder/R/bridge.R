@@ -186,7 +186,8 @@
   progress <- given$progress
   if ("progress" %in% known && is.null(progress)) progress <- interactive()
   given$progress <- NULL
-  .send(path, given, progress = isTRUE(progress))
+  found <- .send(path, given, progress = isTRUE(progress))
+  if (path == "report") invisible(given$path) else found
 }
 
 .send <- function(path, given, on = NULL, progress = FALSE, draw = NULL) {
