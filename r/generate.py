@@ -498,6 +498,8 @@ class Translator:
             inner = self.of(owner)
         elif isinstance(owner, ast.Call):
             inner = self.column(owner)
+        elif isinstance(owner, ast.Attribute) and node.func.attr == "round":
+            inner = self.of(owner)
         else:
             return None
         digits = ", ".join(map(self.of, node.args))

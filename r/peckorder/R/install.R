@@ -24,7 +24,7 @@ install_peckorder <- function(package = "peckorder[app]", envname = "r-peckorder
   Sys.unsetenv("LD_LIBRARY_PATH")
   if (!is.na(before)) on.exit(Sys.setenv(LD_LIBRARY_PATH = before))
   package <- .to_install(package)
-  place <- file.path(reticulate::virtualenv_root(), envname)
+  place <- path.expand(file.path(reticulate::virtualenv_root(), envname))
   inside <- file.path(place, if (.Platform$OS.type == "windows") "Scripts/python.exe" else "bin/python")
   uv <- unname(Sys.which("uv"))
   if (is.null(python)) python <- .find_python()
