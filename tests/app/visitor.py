@@ -124,9 +124,9 @@ class Visitor:
 
 
 @contextmanager
-def visiting(folder, limits=None, *, cookie=True):
+def visiting(folder, limits=None, *, cookie=True, recent=None):
     """Open the app as a visitor."""
-    app = App(folder, PORT, limits or Limits())
+    app = App(folder, PORT, limits or Limits(), recent=recent)
     client = Client(app.guard)
     try:
         if cookie:

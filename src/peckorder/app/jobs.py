@@ -22,7 +22,7 @@ import threading
 import time
 import warnings
 from collections import deque
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -151,11 +151,19 @@ def key_of(space: Workspace, ask: str, chosen: Mapping[str, Any]) -> str:
 class Jobs:
     """All jobs of a server; everything is called in its loop."""
 
-    def __init__(self, folder: Path, events: Events, limits: Limits):
-        self.folder, self.events, self.limits = folder, events, limits
+    def __init__(
+        self,
+        folder: Path,
+        events: Events,
+        limits: Limits,
+        saved: Callable[[Workspace], None] = lambda _: None,
+    ):
+        self.folder, self.events, self.limits, self.saved = folder, events, limits, saved
         self.known: dict[str, Job] = {}
         self.waiting: deque[Job] = deque()
         self.running: set[Job] = set()
+        self.ending: set[asyncio.Task[None]] = set()
+        self.loop: asyncio.AbstractEventLoop | None = None
 
     def of(self, space: Workspace) -> list[Job]:
         """The jobs of a workspace, the oldest first."""
@@ -200,6 +208,7 @@ class Jobs:
                 return other
         if len(self.waiting) >= self.limits.waiting:
             raise Refused(429, "Too many questions are waiting. Cancel some, or wait.")
+        self.loop = asyncio.get_running_loop()
         self._forget(job.space)
         self.known[job.id] = job
         self.waiting.append(job)
@@ -280,6 +289,7 @@ class Jobs:
             "settings": job.order["settings"],
             "code": job.code,
         }
+        self.saved(job.space)
         url = f"/api/results/{job.id}?w={job.space.id}"
         self.events.say(job.space.id, "result", {"job": job.id, "head": job.head, "url": url})
 
@@ -300,6 +310,19 @@ class Jobs:
         if job.task is not None:  # also where the process was only about to start
             await asyncio.wait({job.task})
         self.events.say(job.space.id, "cancelled", {"job": job.id})
+
+    def end(self, workspace: str) -> None:
+        """End all jobs of a workspace that nobody looks at any more."""
+        for job in [job for job in self.known.values() if job.space.id == workspace]:
+            if job.state not in ENDED and job.ask != "report":  # which is being downloaded
+                task = asyncio.get_running_loop().create_task(self.cancel(job))
+                self.ending.add(task)
+                task.add_done_callback(self.ending.discard)
+
+    def forget(self, workspace: str) -> None:
+        """End and forget the jobs of a workspace; called in a thread."""
+        if self.loop is not None:  # otherwise there was no job yet
+            self.loop.call_soon_threadsafe(self.drop, workspace)
 
     def drop(self, workspace: str) -> None:
         """End all jobs of a workspace that is no longer kept."""

@@ -13,6 +13,7 @@ import json
 import re
 import zipfile
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from peckorder.app.errors import Refused
@@ -58,6 +59,13 @@ def is_work(content: bytes) -> bool:
             return WORK in packed.namelist()
     except DAMAGED:
         return False
+
+
+def named(path: Path) -> tuple[str, int]:
+    """The name of the data in a work file of our own, and the number of steps."""
+    with zipfile.ZipFile(path) as packed:
+        work = json.loads(packed.read(WORK))
+    return str(work["source"]), len(work["history"])
 
 
 def saved(space: Workspace) -> bytes:

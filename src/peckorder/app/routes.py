@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import mimetypes
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from peckorder.app.jobs import DONE, ENDED, FAILED, Events, Job, Jobs, key_of
 from peckorder.app.project_file import is_work
 from peckorder.app.queries import ASKS
 from peckorder.app.reading import gaps_of
+from peckorder.app.recent import Recent
 from peckorder.app.security import Limits, refuse_bombs
 from peckorder.app.settings import Settings
 from peckorder.app.tours import examples, record_of, tour_of
@@ -37,6 +38,8 @@ from peckorder.app.workspace import State, Workspace, Workspaces
 from peckorder.errors import PeckorderError
 from peckorder.methods import VERSION
 
+PATIENCE = 600.0  # seconds in which a report must be finished
+CLOSED = 20.0  # seconds without a page until the jobs of a workspace end
 PAGE = Path(__file__).parent / "page"
 TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -59,13 +62,14 @@ def as_json(content: Any, status: int = 200) -> Response:
 class Routes:
     """All routes of a server."""
 
-    def __init__(self, workspaces: Workspaces, events: Events, limits: Limits):
+    def __init__(
+        self, workspaces: Workspaces, events: Events, jobs: Jobs, recent: Recent, limits: Limits
+    ):
         self.workspaces, self.events, self.limits = workspaces, events, limits
+        self.jobs, self.recent = jobs, recent
         self.pages = _files()
-        self.described: Callable[..., dict[str, Any]] = Workspace.described
-        self.open_work: Callable[[bytes], Workspace] | None = None
 
-    def router(self, *more: Route) -> Router:
+    def router(self) -> Router:
         """The application behind the guard."""
         return Router(
             [
@@ -88,7 +92,22 @@ class Routes:
                 Route("/api/gaps", self.plain(self.gaps), methods=["GET"]),
                 Route("/api/code", self.plain(self.code), methods=["GET"]),
                 Route("/api/events", self.stream, methods=["GET"]),
-                *more,
+                Route("/api/recent", self.recent_work, methods=["GET"]),
+                Route("/api/recent/{id}", self.resume, methods=["POST"]),
+                Route("/api/recent/{id}", self.forget, methods=["DELETE"]),
+                Route("/api/jobs", self.start, methods=["POST"]),
+                Route("/api/jobs", self.plain(self.listed), methods=["GET"]),
+                Route("/api/asks", self.plain(self.asks), methods=["GET"]),
+                Route("/api/jobs/{job}", self.cancel, methods=["DELETE"]),
+                Route("/api/results/{job}", self.plain(self.result), methods=["GET"]),
+                Route("/api/tour/{name}", self.plain(self.tour), methods=["GET"]),
+                Route("/api/take", self.plain(self.offered), methods=["GET"]),
+                Route("/take/report.html", self.report, methods=["GET"]),
+                Route("/take/figure/{name}.{form}", self.figure, methods=["GET"]),
+                Route("/take/table/{name}.{form}", self.table, methods=["GET"]),
+                Route("/take/script.{form}", self.script, methods=["GET"]),
+                Route("/take/work.zip", self.work, methods=["GET"]),
+                Route("/api/work", self.opened_work, methods=["POST"]),
                 Route("/{path:path}", self.page, methods=["GET"]),
             ],
             redirect_slashes=False,
@@ -140,6 +159,7 @@ class Routes:
                 with space.lock:
                     space.refuse_older(body.get("rev"))
                     label = change(space, body)
+                    self.recent.save(space)
                     return as_json(self.described(space, label))
 
             answer = await in_thread(work)
@@ -169,13 +189,13 @@ class Routes:
         content = await request.body()
         if not content.strip():
             raise Refused(400, "The file is empty.")
-        open_work = self.open_work
-        if open_work is not None and is_work(content):
-            return await in_thread(lambda: self._answer(open_work(content)))
+        if is_work(content):
+            return await in_thread(lambda: self._answer(self.open_work(content)))
         await run_in_threadpool(refuse_bombs, content, self.limits)
         return await self.opened(lambda folder: uploads.stored(folder, name, content))
 
     def _answer(self, space: Workspace) -> Response:
+        self.recent.save(space)
         with space.lock:
             return as_json(self.described(space))
 
@@ -187,6 +207,26 @@ class Routes:
     async def opened(self, store: Callable[[Path], uploads.Record]) -> Response:
         """A new workspace with a record."""
         return await in_thread(lambda: self._answer(self.workspaces.create(store)))
+
+    async def recent_work(self, request: Request) -> Response:
+        """What was worked on before, by name and time."""
+        return await in_thread(lambda: as_json({"recent": self.recent.listed()}))
+
+    async def resume(self, request: Request) -> Response:
+        """Go on with recent work: the workspace as it is open, or as it was saved."""
+        name = request.path_params["id"]
+
+        def work() -> Response:
+            if name in self.workspaces.known:
+                return self._answer(self.workspaces[name])
+            return self._answer(self.open_work(self.recent.content(name), name))
+
+        return await in_thread(work)
+
+    async def forget(self, request: Request) -> Response:
+        """Remove recent work."""
+        self.recent.forget(request.path_params["id"])
+        return as_json({"recent": self.recent.listed()})
 
     async def presence(self, request: Request) -> Response:
         """A file of presence data for a workspace."""
@@ -202,6 +242,7 @@ class Routes:
                 decided = state.decided | {"presence": "file"}
                 decided.pop("presence_sheet", None)
                 space.change(State(decided, state.settings, path), f"Presence from {path.name}")
+                self.recent.save(space)
                 return as_json(self.described(space))
 
         return await in_thread(work)
@@ -352,9 +393,21 @@ class Routes:
     # -- events and files --------------------------------------------------------------------
 
     async def stream(self, request: Request) -> Response:
-        """Events of a workspace as they happen."""
+        """Events of a workspace as they happen; its jobs end when its last page is closed."""
         space = self.of(request)
-        return StreamingResponse(self.events.of(space.id), media_type="text/event-stream")
+
+        async def lines() -> AsyncIterator[str]:
+            try:
+                async for text in self.events.of(space.id):
+                    yield text
+            finally:
+                asyncio.get_running_loop().call_later(CLOSED, self._closed, space.id)
+
+        return StreamingResponse(lines(), media_type="text/event-stream")
+
+    def _closed(self, workspace: str) -> None:
+        if workspace not in self.events.listeners:
+            self.jobs.end(workspace)
 
     async def page(self, request: Request) -> Response:
         """A file of the page; only files that were there at the start."""
@@ -365,102 +418,15 @@ class Routes:
         kind = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "text/plain"
         return Response(await asyncio.to_thread(path.read_bytes), media_type=kind)
 
-
-async def in_thread(work: Callable[[], Response]) -> Response:
-    """Run work in a thread; errors of the library become answers."""
-    try:
-        return await run_in_threadpool(work)
-    except PeckorderError as error:
-        problems = list(getattr(error, "problems", (str(error),)))
-        raise Refused(422, "\n\n".join(problems), problems=problems) from None
-    except MemoryError:
-        raise Refused(507, "There is not enough memory for these data.") from None
-
-
-async def json_of(request: Request) -> dict[str, Any]:
-    """The body of a request as a mapping."""
-    try:
-        if "json" not in request.headers.get("content-type", ""):
-            raise ValueError
-        body = json.loads(await request.body())
-    except ClientDisconnect:
-        raise Refused(400, "The request was cut off.") from None
-    except (ValueError, RecursionError):
-        raise Refused(400, "Send JSON.") from None
-    if not isinstance(body, dict):
-        raise Refused(400, "Send a JSON object.")
-    return body
-
-
-def _whole(request: Request, name: str, usual: int) -> int:
-    text = request.query_params.get(name, str(usual))
-    if not text.lstrip("-").isdecimal() or len(text) > 12:
-        raise Refused(400, f"{name}: give a whole number.")
-    return int(text)
-
-
-def _label(body: dict[str, Any]) -> str:
-    label = body.get("label")
-    return label if isinstance(label, str) else ""
-
-
-def _files() -> dict[str, Path]:
-    """Files of the page, by address."""
-    return {path.relative_to(PAGE).as_posix(): path for path in PAGE.rglob("*") if path.is_file()}
-
-
-async def _nothing(scope: Any, receive: Any, send: Any) -> None:
-    raise Refused(404, "There is nothing at this address.")
-
-
-PATIENCE = 600.0  # seconds in which a report must be finished
-
-
-class Later:
-    """Routes that use jobs."""
-
-    def __init__(self, routes: Routes, jobs: Jobs):
-        self.routes, self.jobs = routes, jobs
-        self.loop: asyncio.AbstractEventLoop | None = None
-        routes.workspaces.busy = jobs.busy
-        routes.workspaces.dropped = self._drop
-        routes.described = self.described
-        routes.open_work = self.open_work
-
-    def all(self) -> list[Route]:
-        """All routes."""
-        plain = self.routes.plain
-        return [
-            Route("/api/jobs", self.start, methods=["POST"]),
-            Route("/api/jobs", plain(self.listed), methods=["GET"]),
-            Route("/api/asks", plain(self.asks), methods=["GET"]),
-            Route("/api/jobs/{job}", self.cancel, methods=["DELETE"]),
-            Route("/api/results/{job}", plain(self.result), methods=["GET"]),
-            Route("/api/tour/{name}", plain(self.tour), methods=["GET"]),
-            Route("/api/take", plain(self.offered), methods=["GET"]),
-            Route("/take/report.html", self.report, methods=["GET"]),
-            Route("/take/figure/{name}.{form}", self.figure, methods=["GET"]),
-            Route("/take/table/{name}.{form}", self.table, methods=["GET"]),
-            Route("/take/script.{form}", self.script, methods=["GET"]),
-            Route("/take/work.zip", self.work, methods=["GET"]),
-            Route("/api/work", self.opened, methods=["POST"]),
-        ]
-
     # -- jobs --------------------------------------------------------------------------------
 
     def described(self, space: Workspace, label: str | None = None) -> dict[str, Any]:
         """The state of a workspace with its jobs."""
         return space.described(label) | {"jobs": self.listed(space, None)["jobs"]}
 
-    def _drop(self, workspace: str) -> None:
-        """End and forget the jobs of a workspace; called in a thread."""
-        if self.loop is not None:  # otherwise there was no job yet
-            self.loop.call_soon_threadsafe(self.jobs.drop, workspace)
-
     async def start(self, request: Request) -> Response:
         """Start a job."""
-        self.loop = asyncio.get_running_loop()
-        space, body = self.routes.of(request), await json_of(request)
+        space, body = self.of(request), await json_of(request)
         given = body.get("settings")
         job = await self._prepared(
             space, str(body.get("ask")), given if isinstance(given, dict) else {}
@@ -524,7 +490,7 @@ class Later:
 
     async def cancel(self, request: Request) -> Response:
         """End a job."""
-        job = self._job(request, self.routes.of(request))
+        job = self._job(request, self.of(request))
         await self.jobs.cancel(job)
         return as_json({"job": job.id, "state": job.state})
 
@@ -548,8 +514,7 @@ class Later:
 
     async def report(self, request: Request) -> Response:
         """The report: a finished one, or a new one that is waited for."""
-        space = self.routes.of(request)
-        self.loop = asyncio.get_running_loop()
+        space = self.of(request)
         given = {name: request.query_params.get(name) == "1" for name in ("bayes", "recovery")}
         job = await self._prepared(space, "report", given)
         done = [
@@ -585,7 +550,7 @@ class Later:
         )
 
     async def _taken(self, request: Request, form: str, name: str, make: Any) -> Response:
-        space = self.routes.of(request)
+        space = self.of(request)
 
         def work() -> Response:
             with space.lock:
@@ -599,7 +564,7 @@ class Later:
         form = request.path_params["form"]
         if form not in languages:
             raise Refused(404, "There is no such script.")
-        space = self.routes.of(request)
+        space = self.of(request)
 
         def work() -> Response:
             with space.lock:
@@ -610,7 +575,7 @@ class Later:
 
     async def work(self, request: Request) -> Response:
         """The work as one file."""
-        space = self.routes.of(request)
+        space = self.of(request)
 
         def work() -> Response:
             with space.lock:
@@ -618,7 +583,7 @@ class Later:
 
         return await in_thread(work)
 
-    async def opened(self, request: Request) -> Response:
+    async def opened_work(self, request: Request) -> Response:
         """Open a work file."""
         content = await request.body()
 
@@ -629,9 +594,9 @@ class Later:
 
         return await in_thread(work)
 
-    def open_work(self, content: bytes) -> Workspace:
-        """A new workspace from a work file."""
-        work = project_file.opened(content, self.routes.limits)
+    def open_work(self, content: bytes, name: str | None = None) -> Workspace:
+        """A new workspace from a work file, or that of recent work under its own name."""
+        work = project_file.opened(content, self.limits)
         presence: list[Path] = []
 
         def store(folder: Path) -> Record:
@@ -639,11 +604,58 @@ class Later:
                 presence.append(stored(folder, *work.presence).path)
             return stored(folder, work.name, work.content, work.example)
 
-        space = self.routes.workspaces.create(store)
+        space = self.workspaces.create(store, name)
         with space.lock:
             space.state = State(work.decided, work.settings, presence[0] if presence else None)
             space.results.update(work.results)
         return space
+
+
+async def in_thread(work: Callable[[], Response]) -> Response:
+    """Run work in a thread; errors of the library become answers."""
+    try:
+        return await run_in_threadpool(work)
+    except PeckorderError as error:
+        problems = list(getattr(error, "problems", (str(error),)))
+        raise Refused(422, "\n\n".join(problems), problems=problems) from None
+    except MemoryError:
+        raise Refused(507, "There is not enough memory for these data.") from None
+
+
+async def json_of(request: Request) -> dict[str, Any]:
+    """The body of a request as a mapping."""
+    try:
+        if "json" not in request.headers.get("content-type", ""):
+            raise ValueError
+        body = json.loads(await request.body())
+    except ClientDisconnect:
+        raise Refused(400, "The request was cut off.") from None
+    except (ValueError, RecursionError):
+        raise Refused(400, "Send JSON.") from None
+    if not isinstance(body, dict):
+        raise Refused(400, "Send a JSON object.")
+    return body
+
+
+def _whole(request: Request, name: str, usual: int) -> int:
+    text = request.query_params.get(name, str(usual))
+    if not text.lstrip("-").isdecimal() or len(text) > 12:
+        raise Refused(400, f"{name}: give a whole number.")
+    return int(text)
+
+
+def _label(body: dict[str, Any]) -> str:
+    label = body.get("label")
+    return label if isinstance(label, str) else ""
+
+
+def _files() -> dict[str, Path]:
+    """Files of the page, by address."""
+    return {path.relative_to(PAGE).as_posix(): path for path in PAGE.rglob("*") if path.is_file()}
+
+
+async def _nothing(scope: Any, receive: Any, send: Any) -> None:
+    raise Refused(404, "There is nothing at this address.")
 
 
 def _download(content: bytes, kind: str, name: str) -> Response:

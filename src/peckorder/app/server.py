@@ -24,7 +24,8 @@ from peckorder.app import uploads
 from peckorder.app.explore import PARTS, first_order, pictures, profile_of
 from peckorder.app.jobs import Events, Jobs
 from peckorder.app.project_file import is_work
-from peckorder.app.routes import Later, Routes
+from peckorder.app.recent import Recent, data_folder
+from peckorder.app.routes import Routes
 from peckorder.app.security import Guard, Limits, hosts_of, refuse_bombs
 from peckorder.app.settings import Settings
 from peckorder.app.workspace import Workspaces
@@ -44,15 +45,16 @@ class App:
         port: int,
         limits: Limits | None = None,
         addresses: tuple[str, ...] = (),
+        recent: Path | None = None,
     ):
         self.limits, self.port = limits or Limits(), port
         self.events = Events()
-        self.workspaces = Workspaces(folder, self.limits)
-        self.routes = Routes(self.workspaces, self.events, self.limits)
-        self.jobs = Jobs(folder, self.events, self.limits)
-        self.later = Later(self.routes, self.jobs)
+        self.recent = Recent(recent)
+        self.jobs = Jobs(folder, self.events, self.limits, self.recent.save)
+        self.workspaces = Workspaces(folder, self.limits, self.jobs.busy, self.jobs.forget)
+        self.routes = Routes(self.workspaces, self.events, self.jobs, self.recent, self.limits)
         self.guard = Guard(
-            self.routes.router(*self.later.all()),
+            self.routes.router(),
             hosts_of(port, addresses),
             secrets.token_urlsafe(32),
             secrets.token_urlsafe(32),
@@ -69,7 +71,7 @@ class App:
             )
         content = path.read_bytes()
         if is_work(content):
-            self.workspaces.first = self.later.open_work(content).id
+            self.workspaces.first = self.routes.open_work(content).id
             return
         refuse_bombs(content, self.limits)
         space = self.workspaces.create(lambda folder: uploads.stored(folder, path.name, content))
@@ -120,7 +122,7 @@ def serve(
     warnings.simplefilter("ignore", DataWarning)  # shown as checks of the data
     with own_folder() as folder, contextlib.closing(listening(address, port)) as bound:
         chosen = int(bound.getsockname()[1])
-        app = App(folder, chosen, addresses=names_of(address))
+        app = App(folder, chosen, addresses=names_of(address), recent=kept_folder(warn))
         if file is not None:
             app.open_file(Path(file))
         where = _shown_host(address)
@@ -136,6 +138,18 @@ def serve(
         if show:
             threading.Thread(target=webbrowser.open, args=(opened,), daemon=True).start()
         run(app, bound)
+        app.recent.close()
+
+
+def kept_folder(warn: Callable[[str], None]) -> Path | None:
+    """Where work is saved; none if the folder of the user's data cannot be written."""
+    folder = data_folder() / "work"
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        warn(f"Work cannot be saved automatically: {folder} cannot be written ({error.strerror}).")
+        return None
+    return folder
 
 
 def warm() -> None:

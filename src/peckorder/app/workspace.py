@@ -277,15 +277,20 @@ def _sheet(reading: Reading) -> str | None:
 class Workspaces:
     """All workspaces of a server, of which only so many are kept."""
 
-    def __init__(self, folder: Path, limits: Limits):
+    def __init__(
+        self,
+        folder: Path,
+        limits: Limits,
+        busy: Callable[[str], bool] = lambda _: False,
+        dropped: Callable[[str], None] = lambda _: None,
+    ):
         self.folder, self.limits = folder, limits
         self.known: dict[str, Workspace] = {}
         self.first: str | None = None  # opened from the command line
         self.lock = threading.Lock()
-        self.busy: Callable[[str], bool] = lambda _: False
-        self.dropped: Callable[[str], None] = lambda _: None
+        self.busy, self.dropped = busy, dropped
 
-    def create(self, store: Callable[[Path], Record]) -> Workspace:
+    def create(self, store: Callable[[Path], Record], name: str | None = None) -> Workspace:
         """A new workspace; the one that was idle longest makes room if there are too many.
 
         The record is stored under the lock, so that its file is not removed with another one.
@@ -293,7 +298,7 @@ class Workspaces:
         with self.lock:
             while self._full():
                 self._make_room()
-            made = Workspace(secrets.token_hex(16), store(self.folder), self.limits)
+            made = Workspace(name or secrets.token_hex(16), store(self.folder), self.limits)
             self.known[made.id] = made
         return made
 

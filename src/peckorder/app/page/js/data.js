@@ -179,7 +179,7 @@ export function mount(root) {
   render();
   return (changed) => {
     if (
-      ["rev", "lit", "only", "phase", "failure", "size", "reading"].some((part) =>
+      ["rev", "lit", "only", "phase", "failure", "size", "reading", "recent"].some((part) =>
         changed.has(part),
       )
     )

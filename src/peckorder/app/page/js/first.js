@@ -1,8 +1,16 @@
 // Before there are data: where to begin, and what went wrong while reading.
 import { button, code, h, icon, s } from "./dom.js";
-import { cancelOpening, openExample, openFile, openText } from "./opening.js";
+import {
+  cancelOpening,
+  forget,
+  loadRecent,
+  openExample,
+  openFile,
+  openText,
+  resume,
+} from "./opening.js";
 import { set, state } from "./store.js";
-import { size } from "./words.js";
+import { plural, size } from "./words.js";
 
 const EXAMPLES = [
   [
@@ -146,7 +154,54 @@ export function acceptDrops() {
   });
 }
 
+const when = (text) =>
+  new Date(text).toLocaleString("en-US", {
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+  });
+
+/** Work that is kept on this computer, each saved after its last change. */
+function recentWork() {
+  const others = state.recent.filter(({ id }) => id !== state.workspace);
+  return (
+    others.length > 0 &&
+    h(
+      "section.recent",
+      h("h2", null, "Go on with recent work"),
+      h(
+        "ul",
+        others.map((one) =>
+          h(
+            "li",
+            h(
+              "button.who",
+              { key: `recent-${one.id}`, click: () => resume(one) },
+              icon("file", 16),
+              h("b", one.name),
+            ),
+            h("small", `${when(one.when)}${one.steps ? `, ${plural(one.steps, "step")}` : ""}`),
+            h(
+              "button.x",
+              { label: `Forget ${one.name}`, key: `forget-${one.id}`, click: () => forget(one) },
+              icon("close", 14),
+            ),
+          ),
+        ),
+      ),
+    )
+  );
+}
+
+let asked = false;
+
 function welcome() {
+  if (!asked) loadRecent();
+  asked = true;
+  setTimeout(() => {
+    asked = false;
+  }, 1000);
   return h(
     "div.first",
     state.record &&
@@ -174,6 +229,7 @@ function welcome() {
       ),
       h("p.private", icon("lock", 16), "Your data stay on this computer."),
     ),
+    recentWork(),
     h(
       "section.examples",
       h("h2", null, "Or begin with an example"),

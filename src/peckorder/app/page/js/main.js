@@ -74,7 +74,7 @@ const gone = h(
     h("b", "The server has stopped. "),
     "Start ",
     h("code", "peckorder app"),
-    " again and open the address that it prints. What you decided is in “Same in code” until this page is closed.",
+    " again and open the address that it prints: your work was saved after every change, and is listed there under “recent work”.",
   ),
 );
 

@@ -1,6 +1,6 @@
 // Opening a file, cells or an example; what takes longer can be cancelled.
 import { say } from "./dom.js";
-import { Refused, send, upload } from "./server.js";
+import { Refused, get, send, upload } from "./server.js";
 import { begun, set, state, take } from "./store.js";
 
 let stopOpening = null;
@@ -71,3 +71,17 @@ export const openText = (text) =>
   );
 export const openExample = (name) =>
   opened(name, 0, (signal) => send("POST", `/api/example/${name}`, {}, signal));
+
+/** What was worked on before, which goes on where it was left. */
+export const resume = ({ id, name }) =>
+  opened(name, 0, (signal) => send("POST", `/api/recent/${id}`, {}, signal));
+export async function forget({ id }) {
+  set(await send("DELETE", `/api/recent/${id}`));
+}
+export async function loadRecent() {
+  try {
+    set(await get("/api/recent"));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+  }
+}

@@ -29,6 +29,7 @@ export const state = {
   version: "",
   limits: { upload: 0 },
   examples: [],
+  recent: [],
   curves: ["logistic", "normal", "exponential"],
   workspace: null,
   rev: 0,
