@@ -7,8 +7,6 @@ Times of day: in a column of their own, beyond midnight, and dates in a column c
 
 Dates that are stored as numbers: by Excel as days, by loggers and servers as seconds since 1970.
 
-Dates that are split over columns for the day, the month and the year.
-
 Dates that a spreadsheet program has converted in the wrong order.
 """
 
@@ -25,7 +23,6 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.columns import Columns
-from peckorder.data.headings import DAYS, MONTHS, YEARS, heading, roles_of
 from peckorder.data.sheet import Sheet
 from peckorder.dates import (
     COMPACT,
@@ -39,7 +36,7 @@ from peckorder.dates import (
     two_digit_year,
 )
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
-from peckorder.text import given, option, quoted
+from peckorder.text import given, option
 
 # Parsed by polars; values in other formats are parsed one by one.
 ISO_FORMATS = (
@@ -624,58 +621,6 @@ def dates_of_serials(numbers: pl.Series, system: str) -> np.ndarray:
     milliseconds = (values * unit).round().cast(pl.Int64)
     stamps = milliseconds.cast(pl.Duration("ms")) + EPOCHS[system]
     return stamps.cast(pl.Datetime("us")).to_numpy()
-
-
-JOINED = "year-month-day"
-
-
-def with_joined_date(sheet: Sheet, given: dict[str, Any]) -> tuple[Sheet, dict[str, Any]]:
-    """The sheet with a column that joins day, month and year, given as the date, if need be."""
-    parts = [[c for c in sheet.columns if heading(c) in words] for words in (DAYS, MONTHS, YEARS)]
-    other = any(
-        "date" in roles_of(c, sheet.columns) and heading(c) not in DAYS | YEARS
-        for c in sheet.columns
-    )
-    if given["date"] is not None or other or any(len(found) != 1 for found in parts):
-        return sheet, given
-    if sheet.parts or sheet.batches is not None or sheet.streamed or JOINED in sheet.columns:
-        return sheet, given
-    names = [found[0] for found in parts]
-    day, month, year = (_text(sheet.column(name)) for name in names)
-    if not year.drop_nulls().str.contains(r"^\d{4}$").all() or year.drop_nulls().is_empty():
-        return sheet, given
-    dates = _joined(day, month, year)
-    whole = dates.drop_nulls()
-    example = f", such as {whole[0]}" if len(whole) else ""
-    note = (
-        f"Columns {quoted(names)} were joined to one date{example}. To ignore dates, "
-        f"use {option('date', '')}."
-    )
-    joined = replace(
-        sheet,
-        frame=sheet.table().with_columns(dates.alias(JOINED)).lazy(),
-        columns=[*sheet.columns, JOINED],
-        notes=[*sheet.notes, note],
-        added=(*sheet.added, JOINED),
-    )
-    return joined, given | {"date": JOINED}
-
-
-def _text(column: pl.Series) -> pl.Series:
-    """Cells as text, without the decimals that a workbook may add to whole numbers."""
-    text = column.cast(pl.String).str.strip_chars().str.replace(r"\.0+$", "")
-    return text.set((text == "").fill_null(False), None)
-
-
-def _joined(day: pl.Series, month: pl.Series, year: pl.Series) -> pl.Series:
-    """2021-03-01, or 1 March 2021 if months have names; none if a part is missing."""
-    parts = pl.DataFrame({"day": day, "month": month, "year": year})
-    numbers = pl.concat_str(
-        "year", pl.col("month").str.zfill(2), pl.col("day").str.zfill(2), separator="-"
-    )
-    words = pl.concat_str("day", "month", "year", separator=" ")
-    named = month.str.contains(r"\pL").fill_null(False).any()
-    return parts.select(words if named else numbers).to_series()
 
 
 SWAPPED_STORED = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?: .*)?", re.ASCII)

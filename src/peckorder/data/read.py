@@ -19,7 +19,7 @@ from peckorder.data.addresses import shown
 from peckorder.data.aliases import read_aliases, read_ignored, repeatable
 from peckorder.data.behavior_logs import contests_of_log
 from peckorder.data.build import assembled, from_matrix
-from peckorder.data.cells import filled_down, with_divided_scores
+from peckorder.data.cells import filled_down, with_divided_scores, with_joined_date
 from peckorder.data.column_doubts import second_twins
 from peckorder.data.columns import (
     STATING,
@@ -31,7 +31,7 @@ from peckorder.data.columns import (
     refuse_other_types,
 )
 from peckorder.data.contests import Contests
-from peckorder.data.date_columns import dates_called_time, with_joined_date
+from peckorder.data.date_columns import dates_called_time
 from peckorder.data.evidence import Evidence
 from peckorder.data.fields import of_several_sides, refuse_fields
 from peckorder.data.headings import OF_LOGS, SCORES, heading, parts_of_dates, wanted_columns
