@@ -19,13 +19,14 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.cells import read_numbers
+from peckorder.data.columns import column_of
 from peckorder.data.date_columns import read_dates
 from peckorder.data.headings import heading
 from peckorder.data.names import text_of
 from peckorder.data.sheet import Sheet
 from peckorder.data.sources import open_sheet
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
-from peckorder.text import counted, did_you_mean, either, option, option_name, quoted, rows
+from peckorder.text import counted, did_you_mean, either, option, quoted, rows
 from peckorder.validate import one_of
 
 LARGEST_TIE = 4
@@ -269,7 +270,7 @@ def read_fields(
     given |= {"order": order, "winner": winner, "loser": loser, "date": date}
     columns = {role: _column(opened, role, name) for role, name in given.items()}
     for role, name in (("tie", tie), ("weight", weight)):
-        columns[role] = _named(opened, role, name)
+        columns[role] = column_of(opened, role, name or None, ())
     if opened.height == 0:
         raise DataError(f"{opened.name} has a header but no contests.")
     if columns["individual"] and columns["place"] and columns["contest"]:
@@ -300,7 +301,7 @@ def read_fields(
 
 def _column(sheet: Sheet, role: str, name: str | None) -> str | None:
     if name is not None:
-        return _named(sheet, role, name)
+        return column_of(sheet, role, name, ())
     named = {heading(column): column for column in reversed(sheet.columns)}
     words = map(heading, HEADINGS[role].split())
     return next((named[word] for word in words if word in named), None)
@@ -310,7 +311,7 @@ def of_several_sides(sheet: Sheet) -> DataError | None:
     """The error for a table that has contests of several sides; None if it seems to have none."""
     long = [_column(sheet, role, None) for role in ("contest", "individual", "place")]
     order = _column(sheet, "order", None)
-    cells = [] if order is None else _cells(sheet, order).drop_nulls().to_list()
+    cells = [] if order is None else sheet.texts(order).drop_nulls().to_list()
     if any(cell.count(">") + cell.count("=") > 1 for cell in cells):
         long = [order]
     elif not all(long):
@@ -336,19 +337,6 @@ def refuse_fields(data: Any) -> None:
         )
 
 
-def _named(sheet: Sheet, role: str, name: str | None) -> str | None:
-    if name is None or name in sheet.columns:
-        return name
-    raise DataError(
-        f"{option_name(role)}: {sheet.name} has no column {quoted([name])}."
-        f"{did_you_mean([name], sheet.columns)} Columns found: {quoted(sheet.columns)}."
-    )
-
-
-def _cells(sheet: Sheet, column: str) -> pl.Series:
-    return sheet.texts(column)
-
-
 def _refuse_blank(sheet: Sheet, column: str, cells: pl.Series) -> None:
     blank = np.flatnonzero((cells == "").to_numpy())
     if blank.size:
@@ -362,7 +350,7 @@ def _long(
     sheet: Sheet, columns: dict[str, str | None], unplaced: str | Mapping[str, str]
 ) -> tuple[pl.DataFrame, list[str], list[str]]:
     """One row per individual and contest."""
-    found = {role: _cells(sheet, str(columns[role])) for role in ("contest", "individual", "place")}
+    found = {role: sheet.texts(str(columns[role])) for role in ("contest", "individual", "place")}
     for role in ("contest", "individual"):
         _refuse_blank(sheet, str(columns[role]), found[role])
     number = found["place"].cast(pl.Float64, strict=False)
@@ -371,7 +359,7 @@ def _long(
     contest = found["contest"]
     labels = contest.unique(maintain_order=True)
     code = contest.replace_strict(labels, np.arange(len(labels)), return_dtype=pl.Int64)
-    side = _cells(sheet, columns["side"]) if columns["side"] else found["individual"]
+    side = sheet.texts(columns["side"]) if columns["side"] else found["individual"]
     table = pl.DataFrame(
         {
             "contest": code,
@@ -425,7 +413,7 @@ def _cells_of_orders(
     sheet: Sheet, column: str, members: str
 ) -> tuple[pl.DataFrame, list[str], list[str]]:
     """One contest per row, in one cell."""
-    cells = _cells(sheet, column)
+    cells = sheet.texts(column)
     _refuse_blank(sheet, column, cells)
     entries: list[tuple[int, str, float, str]] = []
     for i, cell in enumerate(cells):
@@ -450,11 +438,11 @@ def _two_sides(
     """One contest per row, with a winner and a loser."""
     tied = np.zeros(sheet.height, bool)
     if columns["tie"]:
-        marks = _cells(sheet, columns["tie"]).str.to_lowercase()
+        marks = sheet.texts(columns["tie"]).str.to_lowercase()
         tied = (~marks.is_in(["", "0", "no", "n", "false", "-"])).to_numpy()
     parts, largest = [], 1
     for place, role in enumerate(("winner", "loser")):
-        cells = _cells(sheet, str(columns[role]))
+        cells = sheet.texts(str(columns[role]))
         _refuse_blank(sheet, str(columns[role]), cells)
         names = cells.str.split(members) if members else cells.reshape((-1, 1))
         largest = max(largest, int(names.list.len().max() or 1))  # type: ignore[arg-type]

@@ -101,10 +101,7 @@ class WinCounts:
     @property
     def omitted(self) -> tuple[str, ...]:
         """A note on omitted draws, if there were any."""
-        if not self.left_out:
-            return ()
-        were, half = counted(self.left_out, "draw was", "draws were"), option("ties", "half")
-        return (f"{were} omitted; {half} counts a draw as half a win for each side.",)
+        return _omitted(self.left_out)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -333,11 +330,14 @@ class DyadCounts:
     @property
     def notes(self) -> tuple[str, ...]:
         """A note on omitted ties, if there were any."""
-        left_out = len(self.drawn) - self.number
-        if not left_out:
-            return ()
-        were, half = counted(left_out, "draw was", "draws were"), option("ties", "half")
-        return (f"{were} omitted; {half} counts a draw as half a win for each side.",)
+        return _omitted(len(self.drawn) - self.number)
+
+
+def _omitted(number: int) -> tuple[str, ...]:
+    if not number:
+        return ()
+    were, half = counted(number, "draw was", "draws were"), option("ties", "half")
+    return (f"{were} omitted; {half} counts a draw as half a win for each side.",)
 
 
 def dyad_counts(data: Contests, *, ties: str, cautious: bool) -> DyadCounts:
