@@ -97,7 +97,7 @@ def test_a_full_disk_stops_the_study_and_keeps_what_is_done(contests, tmp_path, 
 
     folder = tmp_path / "st"
     monkeypatch.setattr(Folder, "store", full)
-    monkeypatch.setattr("peckorder.groups.study.PAUSE", 0.0)
+    monkeypatch.setattr("peckorder.groups.study.BATCH", 1)
     with pytest.raises(po.ExecutorError) as error:
         po.study(contests, seed=1, folder=folder, **SETTINGS)
     assert str(error.value) == (

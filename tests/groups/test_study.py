@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 import peckorder as po
+from peckorder.groups.folder import Folder
 from peckorder.groups.tasks import seed_for
 from tests.many_groups import (
     MARKS,
@@ -171,7 +172,7 @@ po.study(po.read("contests.parquet"), measures=("linearity", noted), executor=2,
     ) as process:
         folder, until = tmp_path / "st" / "groups", time.monotonic() + PATIENCE
         while time.monotonic() < until and process.poll() is None:
-            if folder.exists() and len(list(folder.glob("*.json"))) == 5:
+            if len(Folder(folder.parent).stored()) == 5:
                 break
             time.sleep(0.02)
         process.send_signal(signal.SIGKILL)

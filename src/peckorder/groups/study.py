@@ -12,10 +12,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from threading import Event, RLock, Thread
 from typing import Any
 
 import numpy as np
@@ -220,25 +221,43 @@ class _Run:
         self.files, self.entries, self.number = files, entries, number
         self.progress, self.named = progress, named
         self.waiting: list[dict[str, Any]] = []
-        self.written = time.monotonic()
+        self.lock = RLock()
 
     def all(self, setup: Setup, tasks: list[Task], executor: Any) -> None:
         """Compute all tasks; an error of the executor says what has been kept."""
         self._report()
         try:
-            try:
-                with warnings.catch_warnings():  # cautions about single groups are in their rows
-                    warnings.simplefilter("ignore")
-                    for place, outcome in arriving(results_of, setup, tasks, executor):
+            # Cautions about single groups are in their rows.
+            with self._writing(), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                for place, outcome in arriving(results_of, setup, tasks, executor):
+                    with self.lock:
                         self._take(tasks[place], outcome)
-                        self._report()
-            finally:
-                self._write()
+                    self._report()
         except ExecutorError as error:
             raise ExecutorError(f"{error} {self._kept()}") from error
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
             raise ExecutorError(f"{where}{error.strerror or error}. {self._kept()}") from error
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Write what has arrived every second, also while a group takes long, and at the end."""
+        ended = Event()
+
+        def often() -> None:
+            while not ended.wait(PAUSE):
+                with suppress(OSError):  # raised at the end
+                    self._write()
+
+        beside = Thread(target=often, daemon=True)
+        beside.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            beside.join()
+            self._write()
 
     def _take(self, task: Task, outcome: Any) -> None:
         if isinstance(outcome, Failed):
@@ -252,21 +271,21 @@ class _Run:
             )
             lost = {"key": task.key, "effort": effort(task.data)}
             self.waiting.append(_refused(task.group, reason) | lost)
-        if len(self.waiting) >= BATCH or time.monotonic() - self.written >= PAUSE:
+        if len(self.waiting) >= BATCH:
             self._write()
 
     def _write(self) -> None:
-        waiting, self.waiting = self.waiting, []
-        if not waiting:
-            return
-        try:
-            kept = self.files.store(waiting)
-        except OSError:
-            raise
-        except Exception:  # what cannot be stored must not cost the others
-            kept = [self._alone(entry) for entry in waiting]
-        self.entries |= {entry["group"]: entry for entry in kept}
-        self.written = time.monotonic()
+        with self.lock:
+            if not self.waiting:
+                return
+            try:
+                kept = self.files.store(self.waiting)
+            except OSError:
+                raise
+            except Exception:  # what cannot be stored must not cost the others
+                kept = [self._alone(entry) for entry in self.waiting]
+            self.entries |= {entry["group"]: entry for entry in kept}
+            self.waiting = []
 
     def _alone(self, entry: dict[str, Any]) -> dict[str, Any]:
         """A group in a batch of its own, without draws and tables if these cannot be stored."""
