@@ -82,8 +82,10 @@ class FieldRater:
 
         A side is a name or a list of names; sides that tied are in a set.
         """
-        arranged = [tuple(one) if isinstance(one, list) else one for one in sides]
-        return float(np.exp(self.update_many(Fields.of([arranged]))[0]))
+        fields = _plain(sides)
+        if fields is None:
+            fields = Fields.of([[tuple(one) if isinstance(one, list) else one for one in sides]])
+        return float(np.exp(self.update_many(fields)[0]))
 
     def update_many(self, data: Any) -> np.ndarray:
         """Rate contests in turn; returns the log of the probability predicted for each."""
@@ -187,3 +189,16 @@ class FieldRater:
             drifted = self._variance[:, own] + self._drift[:, None]
             variance.append(part**2 * drifted.sum(axis=1))
         return np.column_stack(mean), np.column_stack(variance)
+
+
+def _plain(sides: Sequence[Any]) -> Fields | None:
+    """One contest without ties, of names that need no check; None for any other."""
+    teams = [one if isinstance(one, list | tuple) else (one,) for one in sides]
+    names = [name for team in teams for name in team]
+    fits = all(type(name) is str and name and name == name.strip() for name in names)
+    if len(teams) < 2 or not all(teams) or not fits or len(set(names)) < len(names):
+        return None
+    number = len(teams)
+    member_at = np.cumsum([0, *map(len, teams)])
+    places = np.arange(number), np.array([number]), member_at, np.arange(len(names))
+    return Fields(tuple(names), ("1",), np.array([0, number]), *places, np.ones(1))
