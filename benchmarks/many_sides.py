@@ -135,7 +135,8 @@ def main() -> None:
             found = [rate(contests(world, number, seed)) for seed in range(given.records)]
             loss, spent = np.mean(found, axis=0)
             lines.append([world, name, f"{loss:.4f}", f"{1e6 * spent / number:.0f}"])
-        fields = po.sport.read_fields(contests(world, number, 0))
+        record = contests(world, number, 0)
+        fields = po.sport.read_fields([[tuple(side) for side in sides] for sides in record])
         begin = time.process_time()
         po.sport.FieldRater().update_many(fields)
         spent = time.process_time() - begin

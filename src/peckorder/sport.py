@@ -16,11 +16,13 @@ from peckorder.orders.vote_audit import audit_votes as audit_votes
 from peckorder.ratings.field_rater import FieldRater as FieldRater
 from peckorder.ratings.glicko import glicko as glicko
 from peckorder.ratings.glicko import glicko2 as glicko2
+from peckorder.ratings.glicko_rater import GlickoRater as GlickoRater
 from peckorder.text import missing
 
 __all__ = [
     "FieldRater",
     "Fields",
+    "GlickoRater",
     "areas",
     "audit_votes",
     "bracket",

@@ -148,7 +148,13 @@ def test_a_small_season_by_enumeration():
     fixtures = [("t0", "t1"), ("t1", "t2"), ("t2", "t0"), ("t0", "t2")]
     had = {"t1": 1.0}
     found = po.sport.simulate_season(
-        ratings, fixtures=fixtures, points=(3, 1, 0), standings=had, runs=40_000, seed=1
+        ratings,
+        fixtures=fixtures,
+        points=(3, 1, 0),
+        standings=had,
+        tie_breaks=(),
+        runs=40_000,
+        seed=1,
     )
     title, total = enumerated(ratings, fixtures, (3, 1, 0), had, 60)
     for row in found.table.to_dicts():
@@ -158,7 +164,9 @@ def test_a_small_season_by_enumeration():
     assert found.table["p_title"].sum() == pytest.approx(1)
     shares = found.places.group_by("individual").agg(pl.col("share").sum())["share"]
     assert shares.to_list() == pytest.approx([1, 1, 1])
-    held = po.sport.simulate_season(ratings, fixtures=fixtures, k=0, runs=40_000, seed=1)
+    held = po.sport.simulate_season(
+        ratings, fixtures=fixtures, k=0, tie_breaks=(), runs=40_000, seed=1
+    )
     title, _ = enumerated(ratings, fixtures, (1, 0.5, 0), {}, 0)
     for row in held.table.to_dicts():
         assert row["p_title"] == pytest.approx(title[row["individual"]], abs=0.012)

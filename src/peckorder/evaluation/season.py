@@ -165,13 +165,13 @@ in `predict`; all fixtures are of one season.
         f"{top['individual']} finishes first in {top['p_title']:.0%} of "
         f"{counted(each.number, 'simulated season')}.",
         *_on_places(wanted),
+        *start.summary,
+        *said,
         *(
             [f"Equal points are ordered by {listed_words(list(named))}, then at random."]
             if named
             else []
         ),
-        *start.summary,
-        *said,
         *sentences_on_entries,
         *read.summary,
         *(() if passed.any() else noted),

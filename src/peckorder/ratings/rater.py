@@ -74,7 +74,7 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
             raise ArgumentTypeError(
                 f"individuals must be a list of names, not the string {individuals!r}."
             )
-        self._add(*dict.fromkeys(map(_name, individuals)))
+        self._add(*dict.fromkeys(map(name_of, individuals)))
 
     def _begin(self, settings: EloSettings) -> None:
         if settings.period is not None:
@@ -154,17 +154,17 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
         `home` names the home side, to which the home advantage of the settings is added, unless
         the venue is neutral.
         """
-        names = _name(a), _name(b)
+        names = name_of(a), name_of(b)
         for name in names:
             if name not in self._codes:
                 raise ArgumentError(f'"{name}" is not rated yet.')
         one, other = (self._rating[self._codes[name]] for name in names)
         bonus = 0.0
         if home is not None:
-            if _name(home) not in names:
+            if name_of(home) not in names:
                 raise ArgumentError(f'home must be "{names[0]}" or "{names[1]}", not "{home}".')
             if not true_or_false("neutral", neutral):
-                side = np.array([1.0 if _name(home) == names[0] else -1.0])
+                side = np.array([1.0 if name_of(home) == names[0] else -1.0])
                 codes = np.array([0]), np.array([1])
                 bonus = home_bonus(self._settings.home_advantage, names, *codes, side)[0]
         return float(self._settings.curve(one - other + bonus))
@@ -238,7 +238,7 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
         return True
 
     def _update(self, winner, loser, draw, points, context, home, k) -> float:
-        winner, loser = _name(winner), _name(loser)
+        winner, loser = name_of(winner), name_of(loser)
         if winner == loser:
             raise ArgumentError(f'winner and loser are both "{winner}". Give two different names.')
         contest = self._contest(winner, loser, draw, points, context, home)
@@ -298,9 +298,9 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
             draw = bool(points[0] == points[1])
         side = 0
         if home is not None:
-            if _name(home) not in (winner, loser):
+            if name_of(home) not in (winner, loser):
                 raise ArgumentError(f'home must be "{winner}" or "{loser}", not "{home}".')
-            side = 1 if _name(home) == winner else -1
+            side = 1 if name_of(home) == winner else -1
         return Contests(
             (winner, loser),
             np.zeros(1, np.int32),
@@ -340,7 +340,7 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
 
     def arrive(self, name: str) -> float:
         """An individual arrives or comes back; returns its rating."""
-        name = _name(name)
+        name = name_of(name)
         with self._lock:
             if name not in self._codes:
                 self._add(name)
@@ -351,7 +351,7 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
 
     def leave(self, name: str) -> None:
         """An individual leaves; its rating is kept but no longer used for newcomers."""
-        name = _name(name)
+        name = name_of(name)
         if name not in self._codes:
             raise ArgumentError(f'"{name}" is unknown: it has no rating.')
         self._event(kernel.LEAVE, self._codes[name])
@@ -447,7 +447,7 @@ def _quick(curve: Curve) -> Callable[[float], float]:
     return chance
 
 
-def _name(name: object) -> str:
+def name_of(name: object) -> str:
     """A name as in `read`: text without leading or trailing spaces."""
     text = "" if name is None or name != name else str(name).strip()
     if not text:
