@@ -6,22 +6,26 @@ import json
 import shlex
 from pathlib import Path
 
+import polars as pl
 import pytest
 from click.testing import CliRunner
 
 import peckorder as po
 from peckorder.app.code import code_of_answer
+from peckorder.app.export import unpacked
 from peckorder.app.queries import ASKS, Question, chosen_settings
 from peckorder.app.reading import read_record
 from peckorder.app.settings import Settings
 from peckorder.app.uploads import stored
 from peckorder.cli import main
 from peckorder.errors import DataError
+from tests.app.visitor import MESSY
 
 ADV = po.datasets.adv()
 TWO = "winner,loser,group\n" + "a,b,N\nb,c,N\na,c,N\na,b,N\nx,y,S\ny,z,S\nx,z,S\ny,x,S\n" * 3
 QUICK = {
     "certain": {},
+    "multiverse": {"claim": "b first"},
     "steepness": {"runs": 200},
     "linear": {"runs": 200},
     "isi": {},
@@ -160,3 +164,22 @@ def test_code_of_answers_runs(tmp_path, monkeypatch, ask):
     for line in code["shell"].splitlines():
         done = CliRunner().invoke(main, shlex.split(line)[1:])
         assert done.exit_code == 0, (line, done.output)
+
+
+def test_the_multiverse_has_open_decisions_and_switches(visitor):
+    state = visitor.upload(MESSY)
+    job = visitor.answered(state, "multiverse", claim="Abby first")
+    assert job["state"] == "done", job["text"]
+    found = visitor.json(f"/api/results/{job['job']}", w=state["workspace"])
+    levels = unpacked(found["extra"]["levels"])
+    readings = levels.filter(pl.col("choice") == "reading")["level"].to_list()
+    assert readings[0] == "as read"
+    assert len(readings) > 2
+    assert "holds in" in found["head"]
+    assert "po.questions.multiverse(data, 'Abby first', seed=1)" in found["code"]["python"]
+    job = visitor.answered(state, "multiverse", claim="Abby first", off=["method=isi"])
+    less = visitor.json(f"/api/results/{job['job']}", w=state["workspace"])
+    methods = unpacked(less["extra"]["levels"]).filter(pl.col("choice") == "method")["level"]
+    assert "isi" not in methods.to_list()
+    job = visitor.answered(state, "multiverse", claim="nobody first")
+    assert (job["state"], "nobody" in job["text"]) == ("failed", True)

@@ -8,6 +8,7 @@ The shell lines and the Python lines that give the same answer as a question of 
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -217,6 +218,10 @@ def _calls(
             "    print(one, other, po.steepness_difference(found[one], found[other]))",
         ]
         return ["import itertools\n", *calls], [line("steepness", bayes=True, by=column)]
+    if ask == "multiverse":
+        claim = str(chosen["claim"])
+        call = f"print(po.questions.multiverse(data, {claim!r}, seed={seed}))"
+        return [call], [f"{line('multiverse')} {shlex.quote(claim)}"]
     k = _plain_answer(settings.k)
     if ask == "compare":
         call = f"print(po.compare({data}, k={k}, seed={seed}))"

@@ -37,6 +37,7 @@ USED = {
     "enough": "Recovery of ranks was estimated from simulated records like this one",
     "hours": "The necessary effort was estimated from simulated studies",
     "groups": "Posterior steepness was compared between groups",
+    "multiverse": "Claims were examined in all defensible analyses (multiverse)",
     "compare": "Rank orders of several methods were compared",
 }
 WINNERS = re.compile(r"Read as |[\d,]+ rows? with several individuals")

@@ -28,10 +28,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from peckorder.app.code import code_of_answer, lines_of
+from peckorder.app.doubts import change_of
 from peckorder.app.errors import Refused, in_words
 from peckorder.app.explore import contests_of
 from peckorder.app.queries import ASKS, Question, chosen_settings
-from peckorder.app.reading import read_record
+from peckorder.app.reading import Reading, decided_with, read_record
 from peckorder.app.security import Limits
 from peckorder.app.settings import Settings
 from peckorder.app.uploads import Record, limit_memory
@@ -374,6 +375,7 @@ def _pair(contests: Any, chosen: Mapping[str, Any]) -> dict[str, str]:
     return sides
 
 
+MOST_READINGS = 4  # of a record, beside the one that is shown
 SHORTEST = 0.25  # seconds between two reports of progress
 DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 POLITE = 5
@@ -456,14 +458,34 @@ def answered(order: dict[str, Any], progress: Any) -> dict[str, Any]:
         lines = lines_of(reading, group)
         shown = replace(contests.report, path=lines.file, options=lines.options)
         contests = replace(contests, report=shown)
+    readings = alternatives(reading, settings) if ask == "multiverse" else {}
     question = Question(
         reading.data,
         contests,
         settings,
         chosen_settings(ask, order["chosen"]),
         None if target is None else Path(target),
+        readings,
     )
     return ASKS[ask].answer(question, progress)
+
+
+def alternatives(reading: Reading, settings: Settings) -> dict[str, Any]:
+    """The contests after the first choice of each doubt that is open, by what it does."""
+    found: dict[str, Any] = {}
+    own = contests_of(reading.data, settings)[0].hash
+    for doubt in [one for one in reading.doubts if one.severity != "note" and one.choices]:
+        chosen = next((one for one in doubt.choices if one.likely), doubt.choices[0])
+        options = decided_with(reading.options, change_of(chosen))
+        other = read_record(reading.record, options, reading.presence)
+        if other.data is None:
+            continue
+        with contextlib.suppress(PeckorderError):
+            contests = contests_of(other.data, settings)[0]
+            found |= {} if contests.hash == own else {f"{doubt.kind}: {chosen.label}": contests}
+        if len(found) == MOST_READINGS:
+            break
+    return found
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,8 @@ class Question:
     settings: Settings
     chosen: Mapping[str, Any]
     target: Path | None = None  # file to write, for the report
+    # other readings of the record, one for each decision that is open, by what it would do
+    readings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def seed(self) -> int:
@@ -72,6 +74,10 @@ def chosen_settings(ask: str, given: Mapping[str, Any]) -> dict[str, Any]:
     if ask == "report":
         found |= {name: given.get(name) is True for name in ("bayes", "recovery")}
         found["title"] = str(given.get("title") or "")[:200]
+    if ask == "multiverse":
+        found["claim"] = str(given.get("claim") or "")[:500]
+        off = given.get("off")
+        found["off"] = [str(one)[:500] for one in off[:60]] if isinstance(off, list) else []
     if ask == "bayes":
         found["samples"] = _number(given, "samples", 1_500, 100, 20_000, whole=True)
     return found
@@ -447,6 +453,37 @@ def groups(question: Question, progress: Progress) -> dict[str, Any]:
     }
 
 
+def multiverse(question: Question, progress: Progress) -> dict[str, Any]:
+    """In which defensible analyses a claim holds, open decisions of the reading included."""
+    if why := uninformative(question.contests):
+        raise DataError(why)
+    claim, off = question.chosen["claim"], set(question.chosen["off"])
+    order = {"seed": question.seed, "progress": progress}
+    every = {AS_READ: question.contests, **question.readings}
+    readings = {name: one for name, one in every.items() if f"reading={name}" not in off}
+    choices: dict[str, list[Any]] = {}
+    if off:  # all levels of the choices of which some are switched off
+        whole = quiet(po.questions.multiverse, every, claim, seed=question.seed)
+        for choice, level in as_polars(whole.tables["levels"]).select("choice", "level").rows():
+            if choice != "reading" and f"{choice}={level}" not in off:
+                value = float(level) if choice == "k" else level
+                choices.setdefault(choice, []).append(value)
+    found = quiet(
+        po.questions.multiverse, readings or every, claim, choices=choices or None, **order
+    )
+    return described(
+        found,
+        f"holds in {found.holds} of {found.analyses} analyses",
+        effects=packed(as_polars(found.tables["effects"])),
+        levels=packed(as_polars(found.tables["levels"])),
+        off=sorted(off),
+        claim=claim,
+    )
+
+
+AS_READ = "as read"
+
+
 def compare(question: Question, progress: Progress) -> dict[str, Any]:
     """Do methods agree? Rank orders by several methods."""
     found = quiet(
@@ -508,6 +545,7 @@ ASKS = {
     "hours": Ask("How many more hours?", "power", hours),
     "pair": Ask("Who would win?", "predict", pair),
     "groups": Ask("Do the groups differ?", "steepness_difference", groups, ()),
+    "multiverse": Ask("Does it survive other choices?", "multiverse", multiverse),
     "compare": Ask("Do methods agree?", "compare", compare, ("k", *WINDOW)),
     "report": Ask("Report", "report", report, ("k", "at", *WINDOW)),
 }

@@ -16,6 +16,7 @@ export const QUESTIONS = [
   { id: "hours", title: "How many more hours?", method: "Power" },
   { id: "pair", title: "Who would win?", method: "Prediction" },
   { id: "groups", title: "Do the groups differ?", method: "Steepness by group", groups: true },
+  { id: "multiverse", title: "Does it survive other choices?", method: "Multiverse", claim: true },
   { id: "compare", title: "Do other methods agree?", method: "Rank orders compared" },
   {
     id: "bayes",
@@ -33,7 +34,7 @@ const TARGETS = [
 
 const lead = (...text) => h("p.lead", ...text);
 const cap = (text) => h("p.cap", text);
-const chosen = { view: "intervals", goal: null, rate: null, target: null };
+const chosen = { claim: null, off: null, view: "intervals", goal: null, rate: null, target: null };
 
 /** The table of a result, numbers to the right. */
 export function tableOf(result, { open = false } = {}) {
@@ -269,13 +270,87 @@ function planControls(result, refresh) {
   );
 }
 
+const claimed = () => chosen.claim ?? (state.names.length ? `${state.names[0]} first` : "");
+
+/** The claim that is examined. */
+const claimControl = () =>
+  h(
+    "label.claim",
+    "Claim",
+    h("input", {
+      type: "text",
+      value: claimed(),
+      key: "claim",
+      spellcheck: "false",
+      change: ({ target }) => {
+        chosen.claim = target.value;
+      },
+    }),
+    h("small.soft", "Such as: b first; b > c; top 3: a b c; steepness > 0.5; linear."),
+  );
+
+/** In which analyses a claim holds; each level of a choice is a switch. */
+function multiverse(result, width, refresh, again) {
+  const effects = rowsOf(result.extra.effects);
+  const off = new Set(chosen.off ?? result.extra.off);
+  const changed =
+    chosen.off !== null || (chosen.claim !== null && chosen.claim !== result.extra.claim);
+  const toggle = (name) => {
+    if (off.has(name)) off.delete(name);
+    else off.add(name);
+    chosen.off = [...off];
+    refresh();
+  };
+  const levels = rowsOf(result.extra.levels);
+  const gone = [...off].filter((name) => !levels.some((one) => `${one.choice}=${one.level}` === name));
+  const row = (choice, level, share) =>
+    h(
+      "label.gauge.level",
+      h(
+        "span.g-name",
+        h("input", {
+          type: "checkbox",
+          checked: !off.has(`${choice}=${level}`),
+          key: `level-${choice}-${level}`,
+          change: () => toggle(`${choice}=${level}`),
+        }),
+        ` ${level}`,
+      ),
+      h("div.track", { mute: true }, h("i.fillbar", { css: { width: percent(share ?? 0) } })),
+      h("span.g-text", share === null ? "off" : percent(share)),
+    );
+  return [
+    lead(result.sentences[0]),
+    claimControl(),
+    changed &&
+      button("Run with these choices", again, { kind: "small", glyph: "play", key: "claim-again" }),
+    effects.map(({ choice, effect }) => [
+      h("h3", null, `${choice === "k" ? choice : capital(choice.replaceAll("_", " "))}: ${percent(effect)} of the variance`),
+      levels.filter((one) => one.choice === choice).map((one) => row(choice, one.level, one.share)),
+      gone
+        .filter((name) => name.startsWith(`${choice}=`))
+        .map((name) => row(choice, name.slice(choice.length + 1), null)),
+    ]),
+    cap(
+      "Bars: weighted share of analyses in which the claim holds, at each level. “reading” holds the decisions about the sheet that are open. Switch a level off to leave its analyses out.",
+    ),
+    rest(result),
+  ];
+}
+
 /** Settings that the next run of a question takes. */
 export function settingsFor(ask) {
+  if (ask === "multiverse") {
+    const given = { claim: claimed(), off: chosen.off ?? [] };
+    chosen.off = null;
+    return given;
+  }
   if (ask !== "hours") return {};
   const given = { goal: chosen.goal, rate: chosen.rate, target: chosen.target };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 }
-export const controlsFor = (ask, refresh) => (ask === "hours" ? planControls(null, refresh) : null);
+export const controlsFor = (ask, refresh) =>
+  ask === "hours" ? planControls(null, refresh) : ask === "multiverse" ? claimControl() : null;
 
 function hours(result, width, refresh, again) {
   const { have, measure, target, points: curve } = result.extra;
@@ -340,6 +415,7 @@ const DRAW = {
   linear,
   enough,
   hours,
+  multiverse,
   compare,
 };
 
