@@ -600,7 +600,8 @@ Description: Ratings, rank orders, and the steepness and linearity of hierarchie
 License: MIT + file LICENSE
 Encoding: UTF-8
 Depends: R (>= 4.1)
-Imports: graphics, grDevices, jsonlite, png, reticulate (>= 1.28), stats, utils
+Imports: graphics, grDevices, jsonlite, png, reticulate (>= 1.28), stats, tools,
+    utils
 Suggests: knitr, rmarkdown, testthat (>= 3.0.0)
 VignetteBuilder: knitr
 SystemRequirements: Python (>= 3.11)

@@ -67,7 +67,6 @@ read_result <- function(file) {
 }
 
 peckorder_app <- function(data = NULL, port = 0, open = interactive()) {
-  .bridge()
   file <- NULL
   if (is.character(data)) file <- normalizePath(data, mustWork = TRUE)
   else if (!is.null(data)) {
@@ -78,9 +77,9 @@ peckorder_app <- function(data = NULL, port = 0, open = interactive()) {
     else utils::write.csv(as.data.frame.matrix(data), file, fileEncoding = "UTF-8")
   }
   said <- tempfile(fileext = ".txt")
-  process <- system2(.python_in_use(), c("-m", "peckorder", "app", if (!is.null(file)) shQuote(file),
-                                         "--port", as.integer(port), if (!open) "--no-open"),
-                     stdout = said, stderr = said, wait = FALSE)
+  pid <- .apart(.bridge()$start(as.list(c(
+    "-m", "peckorder", "app", file, "--port", as.integer(port), if (!open) "--no-open")), said))
+  reg.finalizer(.held, function(...) tools::pskill(pid), onexit = TRUE)
   for (moment in 1:300) {
     Sys.sleep(0.2)
     lines <- if (file.exists(said)) readLines(said, warn = FALSE) else character()

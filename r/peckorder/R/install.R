@@ -19,10 +19,18 @@ is_installed <- function() {
 }
 
 install_peckorder <- function(package = "peckorder[app]", envname = "r-peckorder", python = NULL) {
-  # R's search path for libraries would give Python another libpython of the same version.
+  .apart(.install(package, envname, python))
+}
+
+# R's search path for libraries would give Python another libpython of the same version.
+.apart <- function(code) {
   before <- Sys.getenv("LD_LIBRARY_PATH", NA)
   Sys.unsetenv("LD_LIBRARY_PATH")
   if (!is.na(before)) on.exit(Sys.setenv(LD_LIBRARY_PATH = before))
+  force(code)
+}
+
+.install <- function(package, envname, python) {
   package <- .to_install(package)
   place <- path.expand(file.path(reticulate::virtualenv_root(), envname))
   inside <- file.path(place, if (.Platform$OS.type == "windows") "Scripts/python.exe" else "bin/python")

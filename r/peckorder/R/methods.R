@@ -7,13 +7,18 @@
   if (name %in% names(inner$values)) return(inner$values[[name]])
   object <- .alive(x)
   if (!.bridge()$is_method(object, name)) return(.send(name, list(), on = object))
-  function(...) {
+  structure(class = c("peckorder_method", "function"), called = name, function(...) {
     given <- list(...)
     unnamed <- if (is.null(names(given))) rep(TRUE, length(given)) else !nzchar(names(given))
     if (length(given)) names(given)[unnamed] <- sprintf("__%d", seq_len(sum(unnamed)))
     if ("seed" %in% names(given)) given["seed"] <- list(.seed(given$seed))
     .send(name, given, on = object)
-  }
+  })
+}
+
+print.peckorder_method <- function(x, ...) {
+  cat("This is called with parentheses: $", attr(x, "called"), "(...). See ?`peckorder-objects`.\n", sep = "")
+  invisible(x)
 }
 
 # x[["name"]]: an element; of ratings and orders, the value of an individual.

@@ -291,3 +291,12 @@ def drawn(it, figure, path, width, given):
     size = tuple(float(one) for one in axes.figure.get_size_inches())
     pyplot.close(axes.figure)
     return size
+
+
+def start(arguments, said):
+    """Start the program beside this one; its number."""
+    import subprocess
+    import sys
+
+    with open(said, "w", encoding="utf-8") as out:
+        return subprocess.Popen([sys.executable, *arguments], stdout=out, stderr=out).pid

@@ -14,3 +14,11 @@ test_that("without Python and uv, the message says where to get them", {
   expect_match(said, "python.org", fixed = TRUE)
   expect_match(said, "uv", fixed = TRUE)
 })
+
+test_that("the app opens with a data frame", {
+  skip_if_not(is_installed(), "the Python package")
+  skip_if_not(reticulate::py_module_available("uvicorn"), "the app")
+  expect_message(address <- peckorder_app(adv, open = FALSE), "http://127.0.0.1", fixed = TRUE)
+  page <- readLines(url(address), warn = FALSE)
+  expect_true(any(grepl("<title>peckorder", page, fixed = TRUE)))
+})
