@@ -1,4 +1,4 @@
-"""R: the page that calls peckorder from R prints what it says."""
+"""R: the page on the R package prints what it says."""
 
 import os
 
