@@ -134,7 +134,7 @@ def test_the_report_as_a_job(visitor):
     job = visitor.answered(state, "report", patience=200)
     assert job["state"] == "done", job
     answer = visitor.get("/take/report.html", w=state["workspace"])
-    assert answer.headers["content-disposition"] == 'attachment; filename="hierarchy.html"'
+    assert answer.headers["content-disposition"] == 'attachment; filename="adv-hierarchy.html"'
     page = answer.text
     assert "contests.csv (provisional, 3 rows not decided)" in page
     assert str(visitor.app.workspaces.folder) not in page

@@ -59,7 +59,7 @@ def test_a_figure_in_every_format(visitor, form, sign):
     state = visitor.example()
     answer = visitor.get(f"/take/figure/matrix.{form}", w=state["workspace"], mm=85)
     assert answer.content.startswith(sign)
-    assert answer.headers["content-disposition"] == f'attachment; filename="matrix.{form}"'
+    assert answer.headers["content-disposition"] == f'attachment; filename="adv-matrix.{form}"'
 
 
 def test_the_width_of_a_figure(visitor):

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 import peckorder as po
@@ -145,6 +146,12 @@ def table(space: Workspace, name: str, form: str) -> bytes:
     if made is None or form not in TABLES:
         raise Refused(404, "There is no such table.")
     frame = made[1]()
+    whole = [
+        name
+        for name, column in zip(frame.columns, frame, strict=True)
+        if name.startswith("rank") and column.dtype == pl.Float64 and bool((column % 1 == 0).all())
+    ]
+    frame = frame.with_columns(pl.col(name).cast(pl.Int64) for name in whole)
     return as_bytes(disarmed(frame) if form == "csv" else frame, form)
 
 
@@ -175,14 +182,30 @@ def _tables(space: Workspace) -> dict[str, tuple[str, Callable[[], pl.DataFrame]
         "ratings": ("Ratings", lambda: _ratings(contests, settings)),
         "matrix": ("Win matrix", lambda: as_polars(within(contests, settings).matrix().to_table())),
         "left": ("Rows left out, and why", lambda: left_out(space)),
-        "contests": ("Contests as read", contests.frame),
+        "contests": ("Contests as read", lambda: _with_rows(contests.frame(), contests)),
     }
     if contests.ordered:
         found["history"] = (
             "Every contest with its ratings",
-            lambda: as_polars(rated(contests, settings).history),
+            lambda: _with_rows(as_polars(rated(contests, settings).history), contests),
         )
     return found
+
+
+def _with_rows(frame: pl.DataFrame, contests: Any) -> pl.DataFrame:
+    """A table of contests with their rows in the sheet in front."""
+    if contests.rows is None or "row" in frame.columns or frame.height != len(contests):
+        return frame
+    labels = contests.row_of(np.arange(len(contests))).tolist()
+    return frame.insert_column(0, pl.Series("row", labels, strict=False))
+
+
+def file_name(space: Workspace, name: str, form: str) -> str:
+    """The name of a file to be saved: of the data in plain letters, the group, and what it is."""
+    group = space.contests()[1]
+    parts = [space.record.name.rpartition(".")[0], group or "", name.replace("_", "-")]
+    plain = [re.sub(r"[^A-Za-z0-9]+", "-", part)[:40].strip("-") for part in parts]
+    return f"{'-'.join(filter(None, plain))}.{form}"
 
 
 def _ratings(contests: Any, settings: Settings) -> pl.DataFrame:

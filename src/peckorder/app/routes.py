@@ -529,7 +529,8 @@ class Routes:
         if job.state != DONE:
             raise Refused(409, "The report was cancelled.")
         content = await asyncio.to_thread(Path(job.order["target"]).read_bytes)
-        return _download(content, "text/html; charset=utf-8", "hierarchy.html")
+        name = await asyncio.to_thread(export.file_name, space, "hierarchy", "html")
+        return _download(content, "text/html; charset=utf-8", name)
 
     async def figure(self, request: Request) -> Response:
         """A figure at a width in millimeters."""
@@ -539,22 +540,21 @@ class Routes:
         except ValueError:
             raise Refused(400, "mm: give a number.") from None
         return await self._taken(
-            request, form, f"{name}.{form}", lambda space: export.figure(space, name, form, width)
+            request, form, name, lambda space: export.figure(space, name, form, width)
         )
 
     async def table(self, request: Request) -> Response:
         """A table."""
         name, form = request.path_params["name"], request.path_params["form"]
-        return await self._taken(
-            request, form, f"{name}.{form}", lambda space: export.table(space, name, form)
-        )
+        return await self._taken(request, form, name, lambda space: export.table(space, name, form))
 
     async def _taken(self, request: Request, form: str, name: str, make: Any) -> Response:
         space = self.of(request)
 
         def work() -> Response:
             with space.lock:
-                return _download(make(space), KINDS[form], name)
+                content = make(space)
+                return _download(content, KINDS[form], export.file_name(space, name, form))
 
         return await in_thread(work)
 
@@ -659,6 +659,6 @@ async def _nothing(scope: Any, receive: Any, send: Any) -> None:
 
 
 def _download(content: bytes, kind: str, name: str) -> Response:
-    """A file to be saved; its name is one of ours, never one of the data."""
+    """A file to be saved, by a name of plain letters."""
     headers = {"content-disposition": f'attachment; filename="{name}"'}
     return Response(content, media_type=kind, headers=headers)
