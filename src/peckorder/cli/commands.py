@@ -132,12 +132,9 @@ def _fit(
         )
     if shared and (run.by is None or method == "ml"):
         raise click.UsageError("--shared requires --by COLUMN and --method bayes.")
-    data = run.read()
     if shared:
-        return run.result(data.split("group"))
-    if run.by is not None:
-        return run.each_group(data.split("group"), run.by)
-    found = run.result(data)
+        return run.result(run.read().split("group"))
+    found = run.usual()
     if whole:
         found.save(run.output)
         talk(f"Wrote {run.output}.")
@@ -159,9 +156,9 @@ def _steepness(
     split = split_at
     if split is not None and run.by is not None:
         raise click.UsageError("--split-at and --by cannot be combined.")
-    data = run.read()
     if split is None and run.by is None:
-        return run.result(data)
+        return run.usual()
+    data = run.read()
     parts, by = (data.split("group"), run.by) if run.by else ({}, "period")
     if split is not None:
         run.by = by
@@ -206,8 +203,7 @@ def _network(run: Run) -> Any:
     """The network; a GraphML file holds one."""
     if run.files["graphml"] is not None and run.by is not None:
         raise click.UsageError("--graphml and --by cannot be combined: a file has one network.")
-    data = run.read()
-    return run.result(data) if run.by is None else run.each_group(data.split("group"), run.by)
+    return run.usual()
 
 
 def _displacements(
@@ -696,23 +692,6 @@ def datasets(
     deliver(_as_file(Path(known[name].path).read_text(encoding="utf-8"), output), output)
 
 
-TEMPLATES = {
-    "events": "date,winner,loser,draw,context\n"
-    "2026-01-05,Abe,Bo,no,fight\n2026-01-06,Cy,Bo,no,displacement\n2026-01-06,Abe,Cy,yes,fight\n",
-    "matrix": "winner,Abe,Bo,Cy\nAbe,0,3,2\nBo,1,0,0\nCy,0,1,0\n",
-    "games": "date,home,away,home_points,away_points,neutral\n"
-    "2026-01-05,Reds,Blues,2,1,0\n2026-01-12,Blues,Greens,0,0,0\n2026-01-19,Reds,Greens,1,3,1\n",
-    "votes": "date,a,b,outcome\n2026-01-05,tea,coffee,a\n2026-01-06,coffee,water,tie\n",
-    "presence": "individual,start,end\nAbe,2026-01-01,\nBo,2026-01-01,2026-03-31\n"
-    "Bo,2026-06-01,\nCy,2026-02-15,\n",
-    "visits": "individual,place,start,end\n"
-    "Abe,feeder 1,2026-01-05 09:00:00,2026-01-05 09:00:30\n"
-    "Bo,feeder 1,2026-01-05 09:00:31,2026-01-05 09:01:10\n"
-    "Cy,feeder 2,2026-01-05 09:00:45,2026-01-05 09:02:00\n"
-    "Abe,feeder 1,2026-01-05 09:01:12,2026-01-05 09:01:40\n",
-}
-
-
 @command()
 def template(
     kind: Annotated[
@@ -721,7 +700,8 @@ def template(
     output: Annotated[File, "Write the template to a file instead of the screen."] = None,
 ) -> None:
     """Print an example file to fill in."""
-    deliver(_as_file(TEMPLATES[kind], output), output)
+    text = Path(__file__).with_name("templates").joinpath(f"{kind}.csv").read_text(encoding="utf-8")
+    deliver(_as_file(text, output), output)
     if output is not None and kind == "visits":
         talk(f"Fill it in, then run: peckorder displacements {output} --gaps")
     elif output is not None and kind != "presence":

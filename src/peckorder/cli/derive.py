@@ -1049,12 +1049,14 @@ class Run:
 
     def found(self) -> Any:
         """The result, or the results of the groups."""
-        if self.verb.asked is not None:
-            return self.verb.asked(self, **self.extra)
-        self.read()
+        return self.usual() if self.verb.asked is None else self.verb.asked(self, **self.extra)
+
+    def usual(self) -> Any:
+        """The result of what is read, or of each of its groups."""
+        data = self.read()
         if self.by is None:
-            return self.result(self.data)
-        return self.each_group(self.data.split("group"), self.by)
+            return self.result(data)
+        return self.each_group(data.split("group"), self.by)
 
     def read(self, **more: Any) -> Any:
         """Read the contests; of ratings, --from and --to show a window later."""
