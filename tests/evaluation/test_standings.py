@@ -107,3 +107,48 @@ def test_byes_and_what_is_refused():
             po.sport.bracket(ratings, names)
     with pytest.raises(ValueError, match="odd number"):
         po.sport.bracket(ratings, ["t0", "t1"], best_of=2)
+
+
+def test_brackets_with_hosts_and_new_draws_by_enumeration():
+    ratings = po.elo(league(3, teams=4, games=60), k=40, home_advantage=80)
+    names = ["t0", "t1", "t2", "t3"]
+
+    def beats(a, b, home=None):
+        return ratings.probability(a, b, home=home)
+
+    found = po.sport.bracket(ratings, ["t0", "t3", "t1", "t2"], hosts=names)
+    title = dict(found.select("individual", "title").rows())
+    semi = beats("t0", "t3", "t0")
+    other = beats("t1", "t2", "t1")
+    expected = semi * (other * beats("t0", "t1", "t0") + (1 - other) * beats("t0", "t2", "t0"))
+    assert title["t0"] == pytest.approx(expected)
+    assert sum(title.values()) == pytest.approx(1)
+    again = po.sport.bracket(ratings, names, hosts=names, reseed=True)  # the same four games
+    assert dict(again.select("individual", "title").rows()) == pytest.approx(title)
+    series = po.sport.bracket(ratings, ["t0", "t3"], hosts=names, best_of=3)
+    p, q = beats("t0", "t3", "t0"), beats("t0", "t3", "t3")
+    two_of_three = p * p * q + p * p * (1 - q) + 2 * p * (1 - p) * q
+    assert series["title"][0] == pytest.approx(two_of_three)
+    with_byes = po.sport.bracket(ratings, [*names[:3], None], reseed=True)
+    assert with_byes["round_1"][0] == pytest.approx(1)
+    assert with_byes["title"].sum() == pytest.approx(1)
+    with pytest.raises(po.ArgumentError, match='no "t3"'):
+        po.sport.bracket(ratings, names, hosts=names[:3])
+
+
+def test_a_new_draw_gives_the_best_the_last_that_is_left():
+    ratings = po.elo(league(4, teams=8, games=200), k=40)
+    names = [f"t{i}" for i in range(8)]
+    found = po.sport.bracket(ratings, names, reseed=True)
+    random = np.random.default_rng(1)
+    wins = dict.fromkeys(names, 0)
+    for _ in range(4000):
+        left = list(names)
+        while len(left) > 1:
+            half = len(left) // 2
+            games = list(zip(left[:half], left[::-1][:half], strict=True))
+            won = [a if random.random() < ratings.probability(a, b) else b for a, b in games]
+            left = [name for name in names if name in won]
+        wins[left[0]] += 1
+    for name, title in found.select("individual", "title").rows():
+        assert title == pytest.approx(wins[name] / 4000, abs=0.03)

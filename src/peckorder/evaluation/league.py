@@ -12,7 +12,7 @@ Regression of the share of contests won on ratings (Langville & Meyer 2012, chap
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ from peckorder.results import Measure, Ratings
 from peckorder.results.chances import drawn_of
 from peckorder.tables import native
 from peckorder.text import either, option, option_name, quoted
-from peckorder.validate import as_numbers, one_of, several
+from peckorder.validate import as_numbers, one_of, several, true_or_false
 
 TIE_BREAKS = ("difference", "scored", "wins", "head_to_head")
 
@@ -244,8 +244,15 @@ def _split(members: list[int], values: np.ndarray) -> list[list[int]]:
     return [[i for i in members if float(values[i]) == value] for value in found]
 
 
-def bracket(ratings: Ratings, seeds: Sequence[str | None], *, best_of: int = 1) -> Any:
-    """Chances to reach each round of a knock-out, from the final ratings at neutral venues.
+def bracket(
+    ratings: Ratings,
+    seeds: Sequence[str | None],
+    *,
+    best_of: int = 1,
+    hosts: Sequence[str] | None = None,
+    reseed: bool = False,
+) -> Any:
+    """Chances to reach each round of a knock-out, from the final ratings.
 
     Parameters
     ----------
@@ -254,6 +261,12 @@ def bracket(ratings: Ratings, seeds: Sequence[str | None], *, best_of: int = 1) 
         The first meets the second, the third the fourth, and winners of neighbors meet. Their
         number is a power of two; None is a bye.
     best_of : odd number of games in each round.
+    hosts : names from the best seed to the last, optional
+        The better seed is at home, with the home advantage of the ratings; in a series in the
+        larger half of the games. By default, venues are neutral.
+    reseed : bool
+        `seeds` are named from the best to the last instead, up to 16, and in each round the best
+        of those left meets the last, the second the last but one, and so on.
 
     Returns
     -------
@@ -279,16 +292,8 @@ def bracket(ratings: Ratings, seeds: Sequence[str | None], *, best_of: int = 1) 
     known = [name for name in seeds if name is not None]
     if len(set(known)) < len(known):
         raise ArgumentError("A name appears twice in the bracket.")
-    beats = _series(_pairs(ratings, seeds), best_of)
-    reached, rounds = np.array([float(name is not None) for name in seeds]), []
-    width = 1
-    while width < size:
-        block = np.arange(size) // width
-        opponent = block[:, None] == (block ^ 1)[None, :]  # of the neighboring half
-        empty = (opponent * reached[None, :]).sum(axis=1) == 0  # a bye
-        reached = reached * np.where(empty, 1.0, (opponent * beats * reached[None, :]).sum(axis=1))
-        rounds.append(reached)
-        width *= 2
+    beats = _series(*_pairs(ratings, seeds, hosts), best_of)
+    rounds = _reseeded(beats, seeds) if true_or_false("reseed", reseed) else _drawn(beats, seeds)
     columns = {f"round_{i + 1}": values for i, values in enumerate(rounds[:-1])}
     frame = pl.DataFrame(
         {"individual": [name or "" for name in seeds], **columns, "title": rounds[-1]}
@@ -296,28 +301,103 @@ def bracket(ratings: Ratings, seeds: Sequence[str | None], *, best_of: int = 1) 
     return native(frame.filter(pl.col("individual") != ""), ratings.data.flavor)
 
 
-def _pairs(ratings: Ratings, seeds: Sequence[str | None]) -> np.ndarray:
-    """Probability that the row beats the column; a tie is decided by the toss of a coin."""
+def _drawn(beats: np.ndarray, seeds: Sequence[str | None]) -> list[np.ndarray]:
+    """Chances to win each round where winners of neighbors meet."""
+    reached, rounds = np.array([float(name is not None) for name in seeds]), []
+    width = 1
+    while width < len(seeds):
+        block = np.arange(len(seeds)) // width
+        opponent = block[:, None] == (block ^ 1)[None, :]  # of the neighboring half
+        empty = (opponent * reached[None, :]).sum(axis=1) == 0  # a bye
+        reached = reached * np.where(empty, 1.0, (opponent * beats * reached[None, :]).sum(axis=1))
+        rounds.append(reached)
+        width *= 2
+    return rounds
+
+
+def _reseeded(beats: np.ndarray, seeds: Sequence[str | None]) -> list[np.ndarray]:
+    """Chances to win each round where the best that is left meets the last, by enumeration."""
+    if len(seeds) > MOST_RESEEDED:
+        raise ArgumentError(
+            f"{option('reseed', 'True')} takes up to {MOST_RESEEDED} names, not {len(seeds)}."
+        )
+    left: dict[tuple[int, ...], float] = {tuple(range(len(seeds))): 1.0}
+    rounds = []
+    while len(next(iter(left))) > 1:
+        after: dict[tuple[int, ...], float] = {}
+        for those, chance in left.items():
+            half = len(those) // 2
+            games = list(zip(those[:half], those[: half - 1 : -1], strict=True))
+            for winners in product(*games):
+                p = chance
+                for winner, (a, b) in zip(winners, games, strict=True):
+                    bye = seeds[a] is None or seeds[b] is None
+                    own = float(seeds[winner] is not None) if bye else beats[winner, a + b - winner]
+                    p *= own
+                if p > 0:
+                    key = tuple(sorted(winners))
+                    after[key] = after.get(key, 0.0) + p
+        left = after
+        reached = np.zeros(len(seeds))
+        for those, chance in left.items():
+            reached[list(those)] += chance
+        rounds.append(reached)
+    return rounds
+
+
+def _pairs(
+    ratings: Ratings, seeds: Sequence[str | None], hosts: Sequence[str] | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Probability that the row beats the column in most games of a series, and in the others.
+
+    They differ in who is at home. A tie is decided by the toss of a coin.
+    """
     size = len(seeds)
-    out = np.zeros((size, size))
     places = np.array([i for i, name in enumerate(seeds) if name is not None])
     codes = np.array([ratings.code(seeds[i]) for i in places])
     a, b = (grid.ravel() for grid in np.meshgrid(np.arange(len(codes)), np.arange(len(codes))))
     apart = a != b
     a, b = a[apart], b[apart]
-    found = ratings.chances(codes[a], codes[b], np.zeros(len(a)))
-    half = 0.0 if found.draw is None else found.draw / 2
-    out[places[a], places[b]] = found.win + half
-    return out
+    side = np.zeros(len(a))
+    if hosts is not None:
+        order = {str(name): i for i, name in enumerate(hosts)}
+        lacking = [str(seeds[i]) for i in places if seeds[i] not in order]
+        if lacking:
+            raise ArgumentError(
+                f"{option_name('hosts')} names all sides from the best seed to the last; it has "
+                f"no {quoted(lacking)}."
+            )
+        rank = np.array([order[str(seeds[i])] for i in places])
+        side = np.sign(rank[b] - rank[a]).astype(float)
+    out = []
+    for home in (side, -side):
+        found = ratings.chances(codes[a], codes[b], home)
+        half = 0.0 if found.draw is None else found.draw / 2
+        one = np.zeros((size, size))
+        one[places[a], places[b]] = found.win + half
+        out.append(one)
+    return out[0], out[1]
 
 
-def _series(p: np.ndarray, best_of: int) -> np.ndarray:
-    """Probability to win most of an odd number of games."""
-    from scipy.special import bdtrc
+def _series(most: np.ndarray, others: np.ndarray, best_of: int) -> np.ndarray:
+    """Probability to win most of an odd number of games, of which more are at the host's."""
+    from scipy.special import bdtrc, comb
 
-    return p if best_of == 1 else np.asarray(bdtrc(best_of // 2, best_of, p))
+    if best_of == 1:
+        return most
+    needed, away = best_of // 2 + 1, best_of // 2
+    total = np.zeros(most.shape)
+    for won in range(away + 1):
+        chance = comb(away, won) * others**won * (1 - others) ** (away - won)
+        more = needed - won
+        reach = np.ones(most.shape) if more <= 0 else np.asarray(bdtrc(more - 1, needed, most))
+        if more == needed:  # all of them
+            reach = most**needed
+        total += chance * reach
+    return total
 
 
+MOST_RESEEDED = 16
 MOST_COMPARED = 4  # individuals whose pairs are compared in the summary
 
 
