@@ -18,7 +18,7 @@ import numpy as np
 from peckorder.evaluation.scoring import confidence_interval, pieces, true_scores
 from peckorder.results import Ratings
 from peckorder.results.chances import Chances, drawn_of, limit_of
-from peckorder.text import option
+from peckorder.text import option, option_name
 
 PRIOR_SD = 0.5
 EVERY_CONTEST = 100  # first contests before each of which the slope is estimated
@@ -163,7 +163,10 @@ def too_bold(ratings: Ratings, chances: Chances, first: int, level: float) -> st
     if slope is None or high is None or high >= 1:
         return None
     interval = confidence_interval(low, high, level, ".2f")
+    other = "use a smaller k"
+    if ratings.method == "bradley_terry":
+        other = f"use a prior with a smaller standard deviation ({option_name('prior_sd')})"
     return (
         f"Predicted probabilities are too bold (calibration slope {slope:.2f}, {interval}; 1 if "
-        f"calibrated). Recalibrate them with {option('calibrate', 'True')}, or use a smaller k."
+        f"calibrated). Recalibrate them with {option('calibrate', 'True')}, or {other}."
     )
