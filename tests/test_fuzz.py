@@ -90,7 +90,7 @@ def test_crashes_hangs_and_errors_are_found(monkeypatch, tmp_path):
     assert found.findings == {
         1: "the process ended with exit code -6",
         2: "more than 0.5 s of processor time",
-        3: "hang: more than 5 s",
+        3: "hang: more than 15 s",
         4: "KeyError",
     }
     assert found.counts == {"ok": 2, "finding": 4}

@@ -11,6 +11,7 @@ from pathlib import Path
 import yaml
 
 import peckorder as po
+from peckorder.methods import REFERENCES
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -59,6 +60,19 @@ def test_notes_are_the_section_of_the_version():
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "The tag is v0.0.1, but pyproject.toml has version" in done.stderr
+
+
+def test_the_paper_is_short_and_cites_what_is_listed(tmp_path):
+    paper, listed = read("paper/paper.md"), read("paper/paper.bib")
+    assert len(paper.split()) <= 1000
+    keys = set(re.findall(r"^@\w+\{(\w+)", listed, re.MULTILINE))
+    assert set(re.findall(r"@(\w+)", paper)) == keys
+    known = " ".join(REFERENCES.values())
+    for key, doi in zip(sorted(keys), re.findall(r"doi = \{(.+?)\}", listed), strict=True):
+        assert doi in known or key == "lam2015", key
+    runpy.run_path(str(ROOT / "paper/figures.py"))["main"](tmp_path)
+    drawn = {path.name for path in tmp_path.iterdir()}
+    assert set(re.findall(r"\]\((\w+\.png)\)", paper)) == drawn
 
 
 def test_the_program_says_its_version():

@@ -12,7 +12,7 @@ from tests.fuzzing import formats, tables, verbs
 from tests.fuzzing.odd import ODD_CELLS, ODD_VALUES
 from tests.fuzzing.tables import maybe, pick
 
-OPEN = ExitStack()  # the app of this process
+OPEN = ExitStack()  # the app of this process, which is not closed
 ENDLESS = ("/api/events",)  # streams
 BODIES = {
     "/api/reading": {"option": "self_contests", "value": "drop"},

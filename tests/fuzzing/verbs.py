@@ -72,6 +72,15 @@ def games() -> po.Contests:
 
 
 @cache
+def votes() -> po.Contests:
+    """Votes of eight voters on four."""
+    rng = np.random.default_rng(4)
+    pairs = np.array([rng.choice(["Abe", "Bo", "Cy", "Di"], 2, replace=False) for _ in range(240)])
+    won = np.where((pairs[:, 0] < pairs[:, 1]) == (rng.random(240) < 0.7), "a", "b")
+    return po.read({"a": pairs[:, 0], "b": pairs[:, 1], "winner": won, "voter": np.arange(240) % 8})
+
+
+@cache
 def two_groups() -> po.Contests:
     """A record of two groups."""
     return record(np.random.default_rng(2), groups=True)
@@ -210,6 +219,7 @@ GIVEN: dict[str, Callable] = {
     "simulate.unbalanced": lambda rng: ((5, (20, 20)), {}),
     "simulate.winner_effect": lambda rng: (([50.0, 100.0],), {}),
     "sport.FieldRater": lambda rng: ((), {}),
+    "sport.audit_votes": lambda rng: ((po.bradley_terry(votes()),), {}),
     "sport.bracket": lambda rng: ((_ratings(rng), ["Abe", "Bo", "Cy", "Di"]), {}),
     "sport.chances_from_odds": lambda rng: (([[1.8, 3.5, 4.0]],), {}),
     "sport.finish_chances": lambda rng: ((result("season"),), {"first": 1, "last": (2, 3)}),

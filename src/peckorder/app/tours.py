@@ -264,11 +264,15 @@ def tour_of(name: str, contests: Any) -> dict[str, Any]:
     if name not in TOURS:
         raise DataError(f'There is no tour "{name}". Choose one of: {", ".join(TOURS)}.')
     tour = TOURS[name]
+    try:
+        ending = tour.ending(contests, tour.settings)
+    except LookupError:  # individuals of the example are not in these contests
+        raise DataError("This tour is about its own example. Open it, and undo changes.") from None
     return {
         "name": name,
         "title": tour.title,
         "text": tour.text,
         "stops": [list(stop) for stop in tour.stops],
         "settings": tour.settings.to_dict(),
-        "ending": tour.ending(contests, tour.settings),
+        "ending": ending,
     }
