@@ -22,7 +22,7 @@ from peckorder.data.win_counts import NAMES, chances, evens, scores, win_counts
 from peckorder.errors import ArgumentError
 from peckorder.ranks import average_ranks
 from peckorder.results import Order
-from peckorder.validate import CountedTies
+from peckorder.validate import CountedTies, as_numbers
 
 
 def davids_score(
@@ -111,8 +111,8 @@ def index_error(contests: int, *, chance: Iterable[float] | None = None) -> pl.D
     """
     if isinstance(contests, bool) or not isinstance(contests, int | np.integer) or contests < 1:
         raise ArgumentError(f"contests={contests!r}: give a whole number of at least 1.")
-    p = np.linspace(0, 1, 101) if chance is None else np.array(list(chance), float)
-    if not ((p >= 0) & (p <= 1)).all():
+    p = np.linspace(0, 1, 101) if chance is None else as_numbers(chance)
+    if p is None or p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
         raise ArgumentError("chance: give numbers from 0 to 1.")
     n = int(contests)
     s = np.arange(n + 1.0)
