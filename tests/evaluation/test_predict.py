@@ -102,7 +102,7 @@ def test_predictions_of_a_date():
             {"home": ["t0"], "away": ["t1"], "neutral": ["maybe"]},
             'Position 0: "maybe" in column "neutral" is neither yes nor no',
         ),
-        ({"first": ["t0"], "second": ["t1"]}, "fixtures require two columns, home and away"),
+        ({"one": ["t0"], "two": ["t1"]}, "fixtures require two columns, home and away"),
         ({"home": [], "away": []}, "a header but no fixtures"),
     ],
 )
