@@ -184,14 +184,14 @@ def test_from_a_messy_workbook_to_a_report(browser, opened, address, tmp_path):
         row["individual"]: float(row["rating"])
         for row in csv.DictReader(io.StringIO(content.decode()))
     }
-    assert name == "ratings.csv"
+    assert name == "agonism-North-ratings.csv"
     assert rows == pytest.approx(dict(po.elo(north, k=120).items()))
     report, name = saved(page, lambda: page.click("[data-key=report]"))
-    assert name == "hierarchy_North.html"
+    assert name == "agonism-North-hierarchy.html"
     assert b"agonism.xlsx, North" in report
     assert b"<html" in report
     content, name = saved(page, lambda: page.click("[data-key=work]"))
-    assert name == "work.zip"
+    assert name == "agonism-North-work.zip"
 
     # The work opens again, in another window, as it was left.
     (tmp_path / "work.zip").write_bytes(content)

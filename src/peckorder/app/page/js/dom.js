@@ -26,6 +26,7 @@ function fill(node, props, kids) {
   return node;
 }
 
+/** @type {(create: (tag: string) => any) => (kind: string, props?: any, ...kids: any[]) => any} */
 const make =
   (create) =>
   (kind, props, ...kids) => {
@@ -49,6 +50,7 @@ export function put(node, ...kids) {
 
 /** Draws again and keeps what a reader had: focus by key, and how far boxes were scrolled. */
 export function redraw(root, draw) {
+  /** @type {any} */
   const active = document.activeElement;
   const key = root.contains(active) ? active.dataset.key : undefined;
   const boxes = [...root.querySelectorAll("[data-scroll]")].map((box) => [
@@ -124,11 +126,22 @@ export const logo = () =>
     s("circle.seen", { cx: 15.2, cy: 12.6, r: 1.5 }),
   );
 
+/**
+ * @typedef {{ kind?: string, glyph?: string, [more: string]: any }} Look
+ * @param {string} text
+ * @param {(event: any) => any} run
+ * @param {Look} [look]
+ */
 export function button(text, run, { kind = "", glyph, ...more } = {}) {
   return h("button", { class: `btn ${kind}`, click: run, ...more }, glyph && icon(glyph, 16), text);
 }
 
-/** A link that looks like a button. */
+/**
+ * A link that looks like a button.
+ * @param {string} text
+ * @param {string} href
+ * @param {Look} [look]
+ */
 export function link(text, href, { kind = "", glyph, ...more } = {}) {
   return h("a", { class: `btn ${kind}`, href, ...more }, glyph && icon(glyph, 16), text);
 }
@@ -167,7 +180,12 @@ async function copied(text, from) {
   }
 }
 
-/** A button that copies a text, and says so for a moment. */
+/**
+ * A button that copies a text, and says so for a moment.
+ * @param {string} text
+ * @param {() => any} from
+ * @param {Look} [look]
+ */
 export function copier(text, from, { kind = "copy", glyph } = {}) {
   const words = h("span", "Copy");
   return h(

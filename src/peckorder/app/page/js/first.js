@@ -78,7 +78,11 @@ const art = () =>
 
 const back = () => set({ phase: null, opening: null, failure: null });
 
-/** A button that lets the browser ask for a file. */
+/**
+ * A button that lets the browser ask for a file.
+ * @param {string} text
+ * @param {import("./dom.js").Look} [options]
+ */
 function fileButton(text, options = {}, accept = KINDS) {
   const input = h("input", {
     type: "file",

@@ -223,7 +223,7 @@ export function sheetGrid(setRole) {
   );
 
   function heads() {
-    const active = document.activeElement?.dataset?.key;
+    const active = /** @type {any} */ (document.activeElement)?.dataset?.key;
     put(
       head,
       h(

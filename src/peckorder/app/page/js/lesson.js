@@ -125,6 +125,7 @@ export function rails(one, before, { names, range }) {
 const HEADS = { k: "k", normds: "Normalized David’s score" };
 
 /** A table with, where there are any, the values of the paper in its last column. */
+/** @param {any} table */
 function compared({ columns, rows, paper = [], printed: head = "In the paper" }) {
   const printed = new Map(paper);
   const both = paper.some(([, value]) => value !== null);
@@ -170,6 +171,7 @@ function compared({ columns, rows, paper = [], printed: head = "In the paper" })
 }
 
 /** The result of the paper beside ours, and what else belongs to it. */
+/** @param {any} table */
 export function ending({ title, source, note, more = [], ...table }) {
   return h(
     "div.panel.end",

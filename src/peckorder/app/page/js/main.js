@@ -238,12 +238,13 @@ function requestedScreen() {
   return name in SCREENS ? name : "data";
 }
 
+/** @type {(changed?: Set<string>) => void} */
 let update = () => {};
 function show() {
   state.screen = requestedScreen();
   const [title, mount] = SCREENS[state.screen];
   document.title = `${title} – peckorder`;
-  for (const link of document.querySelectorAll("a[data-screen]")) {
+  for (const link of /** @type {any} */ (document.querySelectorAll("a[data-screen]"))) {
     if (link.dataset.screen === state.screen) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
@@ -281,7 +282,7 @@ function pressed(event) {
     followed.select();
   } else if (event.key === "Escape") {
     set({ follow: null, lit: null, only: false });
-    document.activeElement?.blur?.();
+    /** @type {any} */ (document.activeElement)?.blur?.();
   } else if (event.key === "[" || event.key === "]") moveK(event.key === "]" ? 10 : -10);
   else if (event.key === "c") set({ codeOpen: !state.codeOpen });
   else if (event.key === "t") otherTheme();

@@ -98,6 +98,7 @@ const head = ({ certainty, drawn }) =>
 /** order: places of the individuals by rank. */
 export function ranking({ order: byRating, ...rest }) {
   const order = rest.certainty?.order ?? byRating;
+  /** @type {any} */
   const view = { ...rest, order };
   const { rating } = view;
   const values = order.map((i) => rating[i]);

@@ -10,6 +10,7 @@ const ALL = "ranking,lines,matrix,structure,strip,accuracy";
 const NARROW = 60; // above so many individuals the server sends the lines of some
 const WORKSPACE = "peckorder-workspace";
 
+/** @type {Record<string, any>} */
 export const state = {
   // the view
   screen: "data",
@@ -82,6 +83,7 @@ const TIME = (value) =>
       : Number(value);
 
 /** Settings of the server as the page uses them: times as numbers, the window as a pair. */
+/** @returns {Record<string, any>} */
 function settingsOf({ at, from, to, ...rest }) {
   const ends = [TIME(from), TIME(to)];
   const window = ends[0] === null && ends[1] === null ? null : ends;
@@ -131,6 +133,8 @@ function readingOf(answer) {
 /**
  * Takes over an answer that describes the whole workspace. An answer that was overtaken by a newer
  * one is left. What is being moved stays as it is, unless the answer is about just that (moved).
+ * @param {any} answer
+ * @param {Record<string, any>} [about]
  */
 export function take(answer, { moved = null, ...more } = {}) {
   const known = answer.workspace === state.workspace;
@@ -143,6 +147,7 @@ export function take(answer, { moved = null, ...more } = {}) {
     !known ||
     answer.hash !== state.hash ||
     JSON.stringify(settings) !== JSON.stringify(state.settings);
+  /** @type {Record<string, any>} */
   const patch = {
     workspace: answer.workspace,
     rev: answer.rev,
@@ -421,6 +426,7 @@ export async function begin() {
 // ----- jobs: see jobs.js, which fills in what happens with their events
 
 export const jobEvents = {};
+/** @type {(answer?: any) => void} */
 let takeJobs = () => {};
 export const onJobs = (run) => {
   takeJobs = run;

@@ -23,7 +23,15 @@ const ORDER = Object.keys(FORMATS);
 let millimeters = 85;
 
 /** Saves what the server makes; the button says that it is being made. */
-async function save(node, address, name) {
+/** The name of a file: of the data in plain letters, the group, and what it is. */
+function fileName(name) {
+  const stem = state.record.name.replace(/\.[^.]*$/, "");
+  const plain = [stem, groupOf() ?? ""].map((text) => text.replace(/[^A-Za-z0-9]+/g, "-"));
+  return [...plain.map((text) => text.replace(/^-|-$/g, "")), name].filter(Boolean).join("-");
+}
+
+async function save(node, address, kind) {
+  const name = fileName(kind);
   if (node.getAttribute("aria-busy") === "true") return;
   node.setAttribute("aria-busy", "true");
   try {
@@ -141,8 +149,7 @@ async function saveReport(node) {
     .filter(([, on]) => on)
     .map(([name]) => `${name}=1`)
     .join("&");
-  const group = groupOf()?.replace(/[^\p{L}\p{N}]+/gu, "_");
-  await save(node, `/take/report.html?${flags}`, `hierarchy${group ? `_${group}` : ""}.html`);
+  await save(node, `/take/report.html?${flags}`, "hierarchy.html");
 }
 
 /** Writing a report takes a while: it is a job like the others. */

@@ -20,7 +20,7 @@ function lanes(groups) {
  * rows: { name, rank, low, high, low80, high80 } in the order of ranks;
  * ties: [first, last] places of rows that are not distinguishable.
  */
-export function intervals(width, { rows, ties = [], follow = null, pick = () => {} }) {
+export function intervals(width, { rows, ties = [], follow = null, pick = (_) => {} }) {
   const z = zoom();
   const n = rows.length;
   const gap = (n > 40 ? 17 : 25) * z;
@@ -87,7 +87,7 @@ export function intervals(width, { rows, ties = [], follow = null, pick = () => 
 }
 
 /** rows: { name, chances } in the order of ranks; chances: the probability of rank 1, 2, … */
-export function heat(width, { rows, follow = null, pick = () => {} }) {
+export function heat(width, { rows, follow = null, pick = (_) => {} }) {
   const z = zoom();
   const n = rows.length;
   const side =

@@ -69,7 +69,7 @@ function ticksOf(kind, span, narrow, room) {
 /** Which of many lines have room for a name: the followed one, then those with the best ranks. */
 function labeled(ends, most, follow) {
   const order = [...ends.keys()].filter((i) => ends[i] !== null);
-  order.sort((one, other) => (other === follow) - (one === follow) || ends[other] - ends[one]);
+  order.sort((one, other) => Number(other === follow) - Number(one === follow) || ends[other] - ends[one]);
   return new Set(order.slice(0, Math.max(1, most)));
 }
 

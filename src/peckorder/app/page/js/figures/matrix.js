@@ -150,7 +150,7 @@ function canvas(width, { names, wins, order, follow, pick, most }) {
 }
 
 /** order: places of the individuals from the first rank to the last. */
-export function matrix(width, { names, wins, order, follow = null, pick = () => {} }) {
+export function matrix(width, { names, wins, order, follow = null, pick = (_) => {} }) {
   let most = 1;
   for (const i of order) for (const j of order) most = Math.max(most, wins(i, j));
   const given = { names, wins, order, follow, pick, most: Math.sqrt(most) };

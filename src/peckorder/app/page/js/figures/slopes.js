@@ -25,7 +25,7 @@ const WORDS = {
 };
 
 /** rows: { name, ranks } with one rank per method; places: names in the order of their colors. */
-export function slopes(width, { methods, rows, places, follow = null, pick = () => {} }) {
+export function slopes(width, { methods, rows, places, follow = null, pick = (_) => {} }) {
   const z = zoom();
   const n = rows.length;
   const gap = Math.max(14, Math.min(26, 560 / n)) * z;

@@ -4,7 +4,7 @@ import { cut, number } from "../words.js";
 import { frame, line, look, nice, point, scale, text, unpoint, zoom } from "./parts.js";
 
 /** scores: one { i, rank, score, fitted } for every individual that has a score. */
-export function steep(width, height, { names, scores, steepness, follow = null, pick = () => {} }) {
+export function steep(width, height, { names, scores, steepness, follow = null, pick = (_) => {} }) {
   const z = zoom();
   const n = scores.length;
   const m = { l: 38 * z, r: 14, t: 18, b: 38 * z };
