@@ -287,3 +287,10 @@ def test_verbs_for_two_sides_refuse_races_and_name_what_takes_them():
     board = po.sport.plackett_luce(fields, penalized=True)
     with pytest.raises(po.ArgumentTypeError, match="board.places"):
         po.predict(board, fixtures=[("a", "b")])
+
+
+def test_doubles_read_as_one_individual_are_noted():
+    data = po.read({"winner": ["A & B", "C & D"], "loser": ["C & D", "A & B"]})
+    assert "for sides of two, such as doubles, peckorder.sport.read_fields" in " ".join(
+        data.report.notes
+    )

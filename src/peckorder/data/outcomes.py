@@ -57,7 +57,7 @@ from peckorder.data.outcome_columns import (
 from peckorder.data.recipe import typed
 from peckorder.data.sheet import Sheet
 from peckorder.errors import ArgumentError
-from peckorder.text import counted, given, listed, option, option_name, quoted
+from peckorder.text import counted, either, given, listed, option, option_name, quoted
 
 OUTCOMES = ("first", "second", "tie", "drop")  # what a word of the outcome may stand for
 
@@ -369,7 +369,8 @@ def _as_single(names: list[str]) -> str:
     return (
         f"Read as {'the name' if len(names) == 1 else 'names'} of one individual"
         f"{'' if len(names) == 1 else ' each'}: {quoted(names, limit=5)}. If several individuals "
-        f"are meant, use {option('polyadic', 'dyads')} or {option('polyadic', 'drop')}."
+        f"are meant, use {option('polyadic', 'dyads')} or {option('polyadic', 'drop')}; for sides "
+        f"of two, such as doubles, {either('peckorder.sport.read_fields', 'peckorder plackett-luce')}."
     )
 
 
