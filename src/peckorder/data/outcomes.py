@@ -366,11 +366,12 @@ def separate(sheet: Sheet, draft: Draft, rule: str) -> None:
 
 
 def _as_single(names: list[str]) -> str:
+    doubles = either("peckorder.sport.read_fields", "peckorder plackett-luce")
     return (
         f"Read as {'the name' if len(names) == 1 else 'names'} of one individual"
         f"{'' if len(names) == 1 else ' each'}: {quoted(names, limit=5)}. If several individuals "
         f"are meant, use {option('polyadic', 'dyads')} or {option('polyadic', 'drop')}; for sides "
-        f"of two, such as doubles, {either('peckorder.sport.read_fields', 'peckorder plackett-luce')}."
+        f"of two, such as doubles, {doubles}."
     )
 
 
