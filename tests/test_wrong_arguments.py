@@ -21,7 +21,7 @@ OTHERWISE = {"power", "prior_ranks", "index_error", "theme"}
 FUNCTIONS = {
     name: getattr(module, name)
     for module in (po, po.orders, po.sport, po.plot)
-    for name in (po.__all__ if module is po else dir(module))
+    for name in module.__all__
     if inspect.isfunction(getattr(module, name)) and name not in OTHERWISE and name[0] != "_"
 }
 OBJECTS = {

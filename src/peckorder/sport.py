@@ -17,7 +17,7 @@ from peckorder.ratings.field_rater import FieldRater as FieldRater
 from peckorder.ratings.glicko import glicko as glicko
 from peckorder.ratings.glicko import glicko2 as glicko2
 from peckorder.ratings.glicko_rater import GlickoRater as GlickoRater
-from peckorder.text import missing
+from peckorder.text import missing as _missing
 
 __all__ = [
     "FieldRater",
@@ -39,4 +39,4 @@ __all__ = [
     "win_share",
 ]
 
-__getattr__ = missing(__name__, __all__)
+__getattr__ = _missing(__name__, __all__)

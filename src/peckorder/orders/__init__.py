@@ -13,7 +13,7 @@ from peckorder.orders.percolation import percolation as percolation
 from peckorder.orders.period_ranks import period_ranks as period_ranks
 from peckorder.ratings.randomized_elo import repeatability as repeatability
 from peckorder.ratings.randomized_elo import splitting as splitting
-from peckorder.text import missing
+from peckorder.text import missing as _missing
 
 __all__ = [
     "adagio",
@@ -31,4 +31,4 @@ __all__ = [
     "splitting",
 ]
 
-__getattr__ = missing(__name__, __all__)
+__getattr__ = _missing(__name__, __all__)

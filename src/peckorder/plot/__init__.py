@@ -32,10 +32,10 @@ from peckorder.plot.structure import summed_probability as summed_probability
 from peckorder.plot.themes import theme as theme
 from peckorder.plot.trajectories import bump as bump
 from peckorder.plot.trajectories import trajectories as trajectories
-from peckorder.text import missing
+from peckorder.text import missing as _missing
 
 # Figures, which have a table; `theme` has none.
 _FOUND = dict(globals()).items()
 __all__ = [name for name, one in _FOUND if callable(one) and hasattr(one, "data")]  # pyright: ignore
 
-__getattr__ = missing(__name__, __all__)
+__getattr__ = _missing(__name__, __all__)

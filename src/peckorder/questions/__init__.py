@@ -5,8 +5,8 @@ from peckorder.questions.multiverse import multiverse as multiverse
 from peckorder.questions.next_pairs import next_pairs as next_pairs
 from peckorder.questions.stress import stress as stress
 from peckorder.structure.dominance_style import dominance_style as dominance_style
-from peckorder.text import missing
+from peckorder.text import missing as _missing
 
 __all__ = ["dominance_style", "fragility", "multiverse", "next_pairs", "stress"]
 
-__getattr__ = missing(__name__, __all__)
+__getattr__ = _missing(__name__, __all__)

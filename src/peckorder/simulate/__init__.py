@@ -12,7 +12,7 @@ from peckorder.simulate.scenarios import (
 )
 from peckorder.simulate.self_organizing import self_organizing, winner_effect
 from peckorder.simulate.truth import Truth, rank_error
-from peckorder.text import missing
+from peckorder.text import missing as _missing
 
 __all__ = [
     "Truth",
@@ -31,4 +31,4 @@ __all__ = [
     "winner_effect",
 ]
 
-__getattr__ = missing(__name__, __all__)
+__getattr__ = _missing(__name__, __all__)
