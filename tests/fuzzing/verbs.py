@@ -219,6 +219,7 @@ GIVEN: dict[str, Callable] = {
     "simulate.unbalanced": lambda rng: ((5, (20, 20)), {}),
     "simulate.winner_effect": lambda rng: (([50.0, 100.0],), {}),
     "sport.FieldRater": lambda rng: ((), {}),
+    "sport.GlickoRater": lambda rng: ((), {"version": pick(rng, [1, 2])}),
     "sport.audit_votes": lambda rng: ((po.bradley_terry(votes()),), {}),
     "sport.bracket": lambda rng: ((_ratings(rng), ["Abe", "Bo", "Cy", "Di"]), {}),
     "sport.chances_from_odds": lambda rng: (([[1.8, 3.5, 4.0]],), {}),
