@@ -36,13 +36,14 @@ install_peckorder <- function(package = "peckorder[app]", envname = "r-peckorder
   inside <- file.path(place, if (.Platform$OS.type == "windows") "Scripts/python.exe" else "bin/python")
   uv <- unname(Sys.which("uv"))
   if (is.null(python)) python <- .find_python()
-  if (is.null(python) && nzchar(uv)) python <- ">=3.11"  # uv fetches one
+  if (is.null(python) && nzchar(uv)) python <- if (.only_11()) "3.11" else ">=3.11"  # uv fetches one
   if (is.null(python))
     .fail("peckorder_no_python", paste0(
-      "Python 3.11 or newer, with venv, was not found. Install it from https://www.python.org, by ",
-      "reticulate::install_python(\"3.12:latest\"), or (Debian, Ubuntu) by apt install python3-venv; ",
-      "or install uv from https://docs.astral.sh/uv, which fetches Python. Then call ",
-      "install_peckorder() again."))
+      "Python 3.11", if (!.only_11()) " or newer", ", with venv, was not found. Install it from ",
+      "https://www.python.org, by reticulate::install_python(\"3.11:latest\"), or (Debian, Ubuntu) by ",
+      "apt install python3-venv; or install uv from https://docs.astral.sh/uv, which fetches Python. ",
+      if (.only_11()) "A newer reticulate, by install.packages(\"reticulate\"), takes newer Pythons. ",
+      "Then call install_peckorder() again."))
   message("Making the environment ", place, " ...")
   dir.create(dirname(place), recursive = TRUE, showWarnings = FALSE)
   if (nzchar(uv)) {
@@ -71,8 +72,12 @@ install <- install_peckorder
   if (grepl("\\.whl$|\\.tar\\.gz$", package) || dir.exists(package)) paste0(package, "[app]") else package
 }
 
+# Older versions of reticulate import a module that Python 3.12 no longer has.
+.only_11 <- function() utils::packageVersion("reticulate") < "1.35"
+
 .find_python <- function() {
-  asked <- "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))"
+  below <- if (.only_11()) 12 else 99
+  asked <- sprintf("import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info < (3, %d))", below)
   names <- c(paste0("python3.", 14:11), "python3", "python")
   for (one in Filter(nzchar, Sys.which(names))) {
     code <- suppressWarnings(system2(one, c("-c", shQuote(asked)), stdout = FALSE, stderr = FALSE))
