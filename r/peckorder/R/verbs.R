@@ -309,7 +309,7 @@ audit_votes <- function(board, voter = "voter", level = 0.95, runs = 200, seed =
   .verb("sport.audit_votes", match.call(), environment())
 }
 
-bracket <- function(ratings, seeds, best_of = 1) {
+bracket <- function(ratings, seeds, best_of = 1, hosts = NULL, reseed = FALSE) {
   .verb("sport.bracket", match.call(), environment())
 }
 
