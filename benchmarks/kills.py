@@ -203,6 +203,8 @@ def main(kills: int, seed: int) -> None:
         if wrong := wrong or leftovers():
             findings.append(f"{name}: {wrong}")
             print(findings[-1], flush=True)
+        if (number + 1) % 10 == 0:
+            print(f"{number + 1} kills, {len(findings)} findings", flush=True)
     for kind in kinds[:3]:
         subprocess.run(kind.command, check=True, capture_output=True)
     left = [str(path) for path in Path().glob(f".*{UNFINISHED}")]

@@ -18,7 +18,7 @@ from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Ratings
 from peckorder.text import counted
-from peckorder.validate import whole_number
+from peckorder.validate import several, whole_number
 
 MOST_VALUES = 100_000_000
 
@@ -205,7 +205,7 @@ def rank_error(ratings: Ratings, *, truth: Truth, every: int = 1, among: Any = N
     codes = {name: code for code, name in enumerate(data.individuals)}
     own = np.arange(len(codes))
     if among is not None:
-        names = [among] if isinstance(among, str) else list(dict.fromkeys(among))
+        names = list(dict.fromkeys(several("among", among)))
         own = np.array([code_of(name, codes) for name in names], dtype=np.int64)
         if len(own) < 2:
             raise ArgumentError("among: give at least two individuals.")
