@@ -161,7 +161,7 @@ function measured(result, width) {
 function linear(result) {
   return [
     lead(result.sentences[0]),
-    h("h3", null, "Order by I&SI"),
+    h("h2.minor", null, "Order by I&SI"),
     h(
       "ol.orderline",
       result.extra.order.map((name) => h("li", name)),
@@ -207,7 +207,7 @@ function enough(result, width) {
       criteria.map(gauge),
     ),
     points.length > 1 && [
-      h("h3", null, "If there were more contests"),
+      h("h2.minor", null, "If there were more contests"),
       plan(width, 260, {
         points,
         now: points[0].x,
@@ -325,7 +325,7 @@ function multiverse(result, width, refresh, again) {
     changed &&
       button("Run with these choices", again, { kind: "small", glyph: "play", key: "claim-again" }),
     effects.map(({ choice, effect }) => [
-      h("h3", null, `${choice === "k" ? choice : capital(choice.replaceAll("_", " "))}: ${percent(effect)} of the variance`),
+      h("h2.minor", null, `${choice === "k" ? choice : capital(choice.replaceAll("_", " "))}: ${percent(effect)} of the variance`),
       levels.filter((one) => one.choice === choice).map((one) => row(choice, one.level, one.share)),
       gone
         .filter((name) => name.startsWith(`${choice}=`))
