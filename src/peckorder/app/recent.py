@@ -99,8 +99,9 @@ class Recent:
         return path.read_bytes()
 
     def forget(self, name: str) -> None:
-        """Remove a work file."""
-        self._path(name).unlink(missing_ok=True)
+        """Remove a work file, after what is being saved."""
+        path = self._path(name)
+        self.pool.submit(path.unlink, missing_ok=True).result()
 
     def close(self) -> None:
         """Finish what is being saved."""

@@ -225,8 +225,13 @@ class Routes:
 
     async def forget(self, request: Request) -> Response:
         """Remove recent work."""
-        self.recent.forget(request.path_params["id"])
-        return as_json({"recent": self.recent.listed()})
+        name = request.path_params["id"]
+
+        def work() -> Response:
+            self.recent.forget(name)
+            return as_json({"recent": self.recent.listed()})
+
+        return await in_thread(work)
 
     async def presence(self, request: Request) -> Response:
         """A file of presence data for a workspace."""
