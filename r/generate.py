@@ -14,6 +14,7 @@ import inspect
 import json
 import re
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -587,10 +588,13 @@ def namespace(names: dict[str, str]) -> str:
 
 
 def description() -> str:
+    """The description; R knows versions of numbers only."""
+    stated = tomllib.loads((PACKAGE.parents[1] / "pyproject.toml").read_text("utf-8"))
+    version = re.match(r"[\d.]+\d", stated["project"]["version"])[0]
     return f"""Package: peckorder
 Type: Package
 Title: Dominance Hierarchies and Rankings from Records of Who Beat Whom
-Version: {po.__version__}
+Version: {version}
 Authors@R: person("The peckorder authors", role = c("aut", "cre"), email = "peckorder@example.org")
 Description: Ratings, rank orders, and the steepness and linearity of hierarchies, each with its
     uncertainty, from contests in sequence or a matrix of wins: Elo ratings, David's scores, I&SI,
