@@ -285,8 +285,8 @@ def test_verbs_for_two_sides_refuse_races_and_name_what_takes_them():
     with pytest.raises(po.DataError, match='"order".*read_fields'):
         po.read({"order": ["A > B = C > D", "B > A > D > C"]})
     board = po.sport.plackett_luce(fields, penalized=True)
-    with pytest.raises(po.ArgumentTypeError, match="board.places"):
-        po.predict(board, fixtures=[("a", "b")])
+    with pytest.raises(po.ArgumentTypeError, match="predict.*chance of each place"):
+        po.calibration(board)
 
 
 def test_doubles_read_as_one_individual_are_noted():

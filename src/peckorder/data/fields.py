@@ -9,6 +9,7 @@ several members ("Abe & Bo").
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -125,6 +126,14 @@ class Fields:
     def contest_of_side(self) -> np.ndarray:
         """The contest of each side."""
         return np.repeat(np.arange(self.number), self.sides)
+
+    @property
+    def teams(self) -> list[list[tuple[str, ...]]]:
+        """Names of the members of each side of each contest."""
+        names = [self.individuals[code] for code in self.member]
+        at, side_at = self.member_at.tolist(), self.side_at.tolist()
+        sides = [tuple(names[a:b]) for a, b in itertools.pairwise(at)]
+        return [sides[a:b] for a, b in itertools.pairwise(side_at)]
 
     @property
     def tie_sizes(self) -> np.ndarray:
@@ -299,6 +308,37 @@ def read_fields(
     )
 
 
+def read_line_ups(source: Any) -> Fields:
+    """Sides of future contests: a list of line-ups, or a table like one of results without places.
+
+    The places of the contests returned are those in which the sides were listed.
+    """
+    if isinstance(source, Fields):
+        return source
+    if isinstance(source, list | tuple):
+        if not source or not all(isinstance(one, list | tuple) for one in source):
+            raise ArgumentError(
+                'Line-ups are lists of sides, such as [["Ada", "Bo", "Cy"]]; a side is a name or '
+                "a tuple of names."
+            )
+        return Fields.of(
+            [[tuple(one) if isinstance(one, list) else one for one in sides] for sides in source]
+        )
+    sheet = open_sheet(source)
+    columns = {role: _column(sheet, role, None) for role in ("contest", "individual", "side")}
+    if not columns["contest"] or not columns["individual"]:
+        raise DataError(
+            f"{sheet.name}: line-ups need the columns race and driver (or other names of contest "
+            f"and individual, and side where it has several members), one row per individual. "
+            f"Columns found: {quoted(sheet.columns)}. Rename them."
+        )
+    if sheet.height == 0:
+        raise DataError(f"{sheet.name} has a header but no line-ups.")
+    table, labels = _entries(sheet, columns)
+    table = table.with_columns(place=pl.col("row").min().over("contest", "side").cast(pl.Float64))
+    return _arranged(table, labels, sheet.name, sheet.row_word, sheet=sheet, columns=columns)
+
+
 def _column(sheet: Sheet, role: str, name: str | None) -> str | None:
     if name is not None:
         return column_of(sheet, role, name, ())
@@ -350,26 +390,25 @@ def _long(
     sheet: Sheet, columns: dict[str, str | None], unplaced: str | Mapping[str, str]
 ) -> tuple[pl.DataFrame, list[str], list[str]]:
     """One row per individual and contest."""
-    found = {role: sheet.texts(str(columns[role])) for role in ("contest", "individual", "place")}
-    for role in ("contest", "individual"):
-        _refuse_blank(sheet, str(columns[role]), found[role])
-    number = found["place"].cast(pl.Float64, strict=False)
+    table, labels = _entries(sheet, columns)
+    cells = sheet.texts(str(columns["place"]))
+    number = cells.cast(pl.Float64, strict=False)
     number = number.set(number.is_not_null() & (~number.is_finite() | (number < 1)), None)
-    kept, notes = _without_place(sheet, str(columns["place"]), found["place"], number, unplaced)
-    contest = found["contest"]
-    labels = contest.unique(maintain_order=True)
-    code = contest.replace_strict(labels, np.arange(len(labels)), return_dtype=pl.Int64)
+    kept, notes = _without_place(sheet, str(columns["place"]), cells, number, unplaced)
+    table = table.with_columns(place=number.fill_null(float("inf")))
+    return table.filter(pl.Series(kept)), labels, notes
+
+
+def _entries(sheet: Sheet, columns: dict[str, str | None]) -> tuple[pl.DataFrame, list[str]]:
+    """Contest, side, name and row of a table with one row per individual, and the contests."""
+    found = {role: sheet.texts(str(columns[role])) for role in ("contest", "individual")}
+    for role, cells in found.items():
+        _refuse_blank(sheet, str(columns[role]), cells)
+    labels = found["contest"].unique(maintain_order=True)
+    code = found["contest"].replace_strict(labels, np.arange(len(labels)), return_dtype=pl.Int64)
     side = sheet.texts(columns["side"]) if columns["side"] else found["individual"]
-    table = pl.DataFrame(
-        {
-            "contest": code,
-            "side": side,
-            "place": number.fill_null(float("inf")),
-            "name": found["individual"],
-            "row": np.arange(sheet.height),
-        }
-    ).filter(pl.Series(kept))
-    return table, labels.to_list(), notes
+    entries = {"contest": code, "side": side, "name": found["individual"]}
+    return pl.DataFrame(entries | {"row": np.arange(sheet.height)}), labels.to_list()
 
 
 def _without_place(

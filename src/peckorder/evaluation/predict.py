@@ -10,6 +10,7 @@ import polars as pl
 from peckorder.data.effects import difference_of
 from peckorder.data.user_tables import PAIRS, Fixtures
 from peckorder.errors import ArgumentError, DataError
+from peckorder.evaluation.field_forecast import RATERS, predict_places, refuse_others
 from peckorder.evaluation.next_ratings import onward, read_upcoming, words_on_entries
 from peckorder.evaluation.order_forecast import OrderRatings, with_chances
 from peckorder.evaluation.recalibration import learned_slope, stretched, too_bold
@@ -50,8 +51,11 @@ def predict(
     Parameters
     ----------
     ratings : Ratings, of any rater; or the order of `bradley_terry` or `davids_score`
+        Or that of `plackett_luce`, or a `FieldRater`, for contests of many sides.
     fixtures : file, table, or list of pairs
-        With columns home and away (and neutral), or a and b if there is no home side.
+        With columns home and away (and neutral), or a and b if there is no home side. For many
+        sides: race and driver (and side), one row per individual, or a list of line-ups, each a
+        list of names, and of tuples of names for sides of several.
     home_advantage : number or mapping, optional
         Used instead of that of the ratings; none on neutral ground.
     ties : {"davidson", "omit"}
@@ -78,7 +82,8 @@ def predict(
     -------
     Measure
         Table: a, b, p_a, p_tie, p_b (and their intervals). Values: `fixtures`,
-        `nu` if ties are modeled, and `slope` if chances were recalibrated.
+        `nu` if ties are modeled, and `slope` if chances were recalibrated. For many sides the
+        table has contest, side, expected (mean place), and the chance of each place p_1, p_2, …
 
     Examples
     --------
@@ -87,6 +92,9 @@ def predict(
     >>> po.predict(ratings, fixtures=[("b", "c"), ("a", "b")]).table["p_a"].round(3).to_list()
     [0.689, 0.01]
     """
+    if isinstance(ratings, RATERS):
+        refuse_others(locals(), predict)
+        return predict_places(ratings, fixtures)
     ratings = rated(with_chances(ratings), "predict")
     between_0_and_1("level", level)
     read = reading(ratings, ties)

@@ -147,7 +147,7 @@ def rated(ratings: Any, what: str) -> Ratings:
         if getattr(ratings, "method", None) == "plackett_luce":
             raise ArgumentTypeError(
                 f"{what.rpartition('.')[2]} takes ratings of contests of two sides. For these, "
-                f"board.places([side, side, …]) gives the chance of each place, and "
+                f"predict(board, fixtures=[[side, side, …]]) gives the chance of each place, and "
                 f"board.probability(a, b) of one before the other."
             )
         order = (

@@ -46,6 +46,8 @@ class FieldRater:
     True
     """
 
+    flavor = "polars"
+
     def __init__(self, *, strength: str = "sum", tie: float = USUAL_TIE):
         if strength not in ("sum", "mean"):
             raise ArgumentError(f'strength="{strength}": choose "sum" or "mean".')
