@@ -307,6 +307,8 @@ def test_filters_and_their_chain_reaction():
     assert 'Excluded: "f"; then "e"; then "d".' in fit.summary
     kept = po.elo_ml(data, min_contests=2, penalized=True)
     assert set(kept.individuals) == {"a", "b", "c"}
+    just = po.elo_ml(contests([("a", "b")] * 2 + [("b", "a")]), min_contests=3)
+    assert set(just.individuals) == {"a", "b"}
     with pytest.raises(po.DataError, match="No contest remains"):
         po.elo_ml(contests([("a", "b"), ("b", "c")]), one_sided=True)
 

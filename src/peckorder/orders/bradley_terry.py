@@ -355,7 +355,7 @@ def bradley_terry(
         Numbers added to the log-odds times a coefficient that is estimated: the winner's minus the
         loser's value or, in data with two sides (votes, games), the first side's minus the
         second's. Formulas are written as "(length_a - length_b)/(length_a + length_b)", with
-        + - * / **, log, sqrt, abs, exp and sign.
+        + - * / `**`, log, sqrt, abs, exp and sign.
     standardize : bool
         Report coefficients per root mean square of their column instead of per unit.
     weights : name of a column, or numbers, optional
