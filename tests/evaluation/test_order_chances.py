@@ -59,7 +59,7 @@ def test_ties_have_a_probability(tied):
     chances = found.foresight()
     assert chances.win + chances.draw + chances.loss == pytest.approx(np.ones(60))
     ranked = po.evaluate(order)
-    assert ranked.foresight["log_loss"] < np.log(3) + 0.1
+    assert ranked.foresight["log_loss_ties"] < np.log(3) + 0.1
     table = po.predict(order, fixtures=[("i0", "i1")]).table
     assert table["p_tie"][0] > 0.05
     half = po.evaluate(po.bradley_terry(tied, ties="half", penalized=True))

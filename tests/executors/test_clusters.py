@@ -7,6 +7,7 @@ import pytest
 
 import peckorder as po
 from peckorder.executors.mapping import map_in_order
+from peckorder.groups.folder import Folder
 from tests import dask_cluster
 from tests.many_groups import MARKS, deadly, deadly_once, plus, process, same, sampled, table
 
@@ -56,18 +57,6 @@ def test_values_are_in_order_and_other_processes_compute_them(two_workers):
     assert map_in_order(plus, items, shared=5, executor=two_workers) == [5 + i for i in items]
     assert os.getpid() not in map_in_order(process, items[:4], executor=two_workers)
     assert map_in_order(plus, [], shared=5, executor=two_workers) == []
-
-
-def test_workers_that_do_not_see_the_folder_return_what_they_found(
-    two_workers, contests, tmp_path, monkeypatch
-):
-    """As on machines without shared storage."""
-    real = po.study(contests, measures=MEASURES, executor=two_workers, seed=1)
-    monkeypatch.setattr("peckorder.groups.folder.TOKEN", ".elsewhere")
-    found = po.study(
-        contests, measures=MEASURES, executor=two_workers, seed=1, folder=tmp_path / "st"
-    )
-    assert same(real, found)
 
 
 def test_a_worker_killed_by_signal_9_changes_nothing(two_workers, contests):
@@ -153,7 +142,7 @@ def test_a_cluster_that_goes_away_keeps_what_is_done(contests, tmp_path):
 
         with pytest.raises(po.ExecutorError, match="kept in the folder"):
             po.study(contests, executor=cluster.address, seed=1, progress=stop_at_two, **settings)
-    kept = len(list((folder / "groups").glob("*.json")))
+    kept = len(Folder(folder).stored())
     assert kept >= 2
     again = po.study(contests, executor=1, **settings)
     assert same(again, po.study(contests, measures=MEASURES, executor=1, seed=1))

@@ -152,7 +152,7 @@ def test_ties_home_and_covariates():
     assert found.nu == pytest.approx(0.6, abs=0.35)
     chances = found.foresight()
     assert chances.win + chances.draw + chances.loss == pytest.approx(np.ones(300))
-    assert po.evaluate(found).foresight["log_loss"] < np.log(3)
+    assert po.evaluate(found).foresight["log_loss_ties"] < np.log(3)
     mass = {"winner": ["a", "b"] * 30, "loser": ["b", "a"] * 30, "mass": [1.0, -1.0] * 30}
     heavy = po.dynamic(po.read(mass), covariates=["mass"], seed=1)
     assert abs(heavy.mass) < 2

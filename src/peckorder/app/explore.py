@@ -303,7 +303,18 @@ def structure_of(contests: Any, place: dict[str, int]) -> dict[str, Any]:
 def accuracy_of(ratings: Any) -> dict[str, Any]:
     """How well the ratings before each contest predicted it."""
     found = quiet(po.evaluate, ratings, runs=1, threads=1).foresight  # its intervals are not shown
-    names = ("contests", "decided", "equal", "correct", "share", "log_loss", "brier")
+    names = (
+        "contests",
+        "decided",
+        "equal",
+        "correct",
+        "share",
+        "log_loss",
+        "brier",
+        "log_loss_ties",
+        "rps",
+    )
+    found = dict.fromkeys(names) | dict(found)
     return {name: None if found[name] is None else plain(found[name] + 0) for name in names}
 
 

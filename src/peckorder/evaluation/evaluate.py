@@ -95,9 +95,10 @@ def evaluate(
     Measure
         `foresight` and `hindsight`, each with contests, decided (not tied), equal (no favorite),
         correct, share, log_loss and brier, numbers with `.low` and `.high`; the same in the table,
-        one row each, and for each level of `per`. If ties are modeled, rps (ranked probability
-        score) replaces brier. `hindsight` of sequential Elo also has share_left_out and
-        log_loss_left_out, for contests that were left out of the ratings (10-fold
+        one row each, and for each level of `per`. If ties are modeled, log_loss_ties and rps (log
+        loss and ranked probability score of three outcomes) replace log_loss and brier. `hindsight`
+        of sequential Elo also has share_left_out and log_loss_left_out, for contests that were left
+        out of the ratings (10-fold
         cross-validation), and optimism (share minus share_left_out).
 
     References
@@ -313,7 +314,11 @@ def _summary(
         f"{view.capitalize()}: {found['correct']:,} of {decided:,} decided contests "
         f"{explained[view]} ({found['share']:.1%}, "
         f"{confidence_interval(*ends, level, '.1f', '%')}); "
-        f"log loss {found['log_loss']:.3f} (guessing: {np.log(3 if ranked else 2):.3f})."
+        + (
+            f"log loss of three outcomes {found['log_loss_ties']:.3f} (guessing: {np.log(3):.3f})."
+            if ranked
+            else f"log loss {found['log_loss']:.3f} (guessing: {np.log(2):.3f})."
+        )
     )
 
 

@@ -255,7 +255,7 @@ def summary(
     size, counts = totals.contests, totals.counts[0]
     means = {
         "share": correct / counts if counts else None,
-        "log_loss": log_loss / size,
+        "log_loss_ties" if ranked else "log_loss": log_loss / size,
         "rps" if ranked else "brier": brier / size,
     }
     out: dict[str, Any] = {
@@ -270,7 +270,7 @@ def summary(
         ends = _ends(spread[i], mean, level)
         out[f"{name}_low"], out[f"{name}_high"] = ends
     if ranked:
-        out["brier"] = None
+        out |= {"log_loss": None, "brier": None}  # of two outcomes: not comparable
     return out
 
 

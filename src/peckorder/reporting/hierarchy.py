@@ -189,7 +189,9 @@ def checks(found: Analysis, drawn: Drawn) -> tuple:
     parts: list[Any] = []
     if found.evaluation is not None:
         views = found.evaluation.values
-        shown = ("contests", "decided", "correct", "share", "log_loss", "brier")
+        ranked = "log_loss_ties" in (views.get("foresight") or views.get("hindsight") or ())
+        scores = ("log_loss_ties", "rps") if ranked else ("log_loss", "brier")
+        shown = ("contests", "decided", "correct", "share", *scores)
         rows = [
             {"view": view, **{name: views[view][name] for name in shown}}
             for view in ("foresight", "hindsight")
