@@ -23,6 +23,7 @@ from peckorder.data.effects import check_home_advantage
 from peckorder.data.import_report import Labels
 from peckorder.errors import DataError
 from peckorder.estimate import Estimate
+from peckorder.evaluation.field_forecast import evaluate_places, refuse_others
 from peckorder.evaluation.order_forecast import PREDICTING_ORDERS, with_chances
 from peckorder.evaluation.recalibration import recalibrated_foresight, too_bold
 from peckorder.evaluation.scoring import (
@@ -40,6 +41,7 @@ from peckorder.evaluation.scoring import (
     rater_of,
     summary,
 )
+from peckorder.orders.plackett_luce import PlackettLuce
 from peckorder.random_runs import Progress, Runs
 from peckorder.ratings.elo import finals_without, shareable
 from peckorder.ratings.replay import EloReplay
@@ -74,6 +76,7 @@ def evaluate(
     Parameters
     ----------
     ratings : Ratings, of any rater; or the order of `bradley_terry` or `davids_score`
+        Or that of `plackett_luce`, for contests of many sides.
     home_advantage : number or mapping, optional
         Used for prediction instead of that of the ratings; none on neutral ground.
     equal : {"wrong", "half", "drop"}
@@ -98,8 +101,8 @@ def evaluate(
         one row each, and for each level of `per`. If ties are modeled, log_loss_ties and rps (log
         loss and ranked probability score of three outcomes) replace log_loss and brier. `hindsight`
         of sequential Elo also has share_left_out and log_loss_left_out, for contests that were left
-        out of the ratings (10-fold
-        cross-validation), and optimism (share minus share_left_out).
+        out of the ratings (10-fold cross-validation), and optimism (share minus share_left_out).
+        For many sides, each has winner_share, winner_log_loss, pairs_share and pairs_log_loss.
 
     References
     ----------
@@ -112,6 +115,12 @@ def evaluate(
     >>> found.foresight["correct"], found.foresight["equal"], found.hindsight["correct"]
     (24, 1, 29)
     """
+    if isinstance(ratings, PlackettLuce):
+        given = locals()
+        kept = ["ratings", "equal", "skip", "level", "runs", "seed", "threads", "progress"]
+        refuse_others(given, evaluate, *kept)
+        each = Runs.of(runs, seed, threads, progress)
+        return evaluate_places(ratings, equal=equal, skip=skip, level=level, runs=each)
     ratings = rated(with_chances(ratings), "evaluate")
     tie = chosen_equal(equal)
     between_0_and_1("level", level)

@@ -93,7 +93,7 @@ def predict(
     [0.689, 0.01]
     """
     if isinstance(ratings, RATERS):
-        refuse_others(locals(), predict)
+        refuse_others(locals(), predict, "ratings", "fixtures")
         return predict_places(ratings, fixtures)
     ratings = rated(with_chances(ratings), "predict")
     between_0_and_1("level", level)

@@ -8,6 +8,7 @@ For contests of two individuals this is the Bradley–Terry model with Davidson'
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -29,6 +30,7 @@ NORMAL = 1.959963984540054
 SPREADS = np.array([0.1, 0.2, 0.35, 0.6, 0.9, 1.3, 1.9, 2.7, 3.8])
 SPREAD_SD = 2.5  # of the half-normal prior of the spread
 PLACES_AT_ONCE = 4_000_000
+PRIOR_SD = 2.0  # of abilities before each contest, if the fit had no prior
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -308,6 +310,45 @@ class _Problem:
         np.add.at(sums, label, scores)
         middle = sums.T @ sums * number / max(number - 1, 1)
         return replace(fit, covariance=fit.covariance @ middle @ fit.covariance)
+
+
+def strengths(fit: PlackettLuce, known: np.ndarray | None = None) -> np.ndarray:
+    """Strength of each recorded side: of the fit, or of fits to the first contests only.
+
+    `known` are ascending numbers of contests, from 0; the contests between two of them are
+    predicted by the fit to those before, which has a prior.
+    """
+    fields: Any = fit.data
+    settings = fit.settings
+    names = settings["covariates"] or []
+    arrays = _arrays(fields, settings["strength"], settings["share"], names)
+    size, side_at = len(fit.individuals), fields.side_at
+    side = np.repeat(np.arange(len(fields.place)), np.diff(fields.member_at))
+    if known is None:
+        beta = fit.tables["coefficients"]["estimate"].to_numpy() if names else np.zeros(0)
+        return np.bincount(side, arrays.share * fit.ability[arrays.member]) + arrays.known @ beta
+    x = np.zeros(size + len(fields.tie_sizes) + len(names))
+    out = np.zeros(len(fields.place))
+    for begin, end in itertools.pairwise(known):
+        if begin:
+            sides = side_at[begin]
+            members = fields.member_at[sides]
+            past = FieldArrays(
+                side_at[: begin + 1],
+                arrays.place[:sides],
+                arrays.recorded[:begin],
+                arrays.member_at[: sides + 1],
+                arrays.member[:members],
+                arrays.share[:members],
+                arrays.weight[:begin],
+                arrays.known[:sides],
+            )
+            past = past if settings["fill"] == "first" else backward(past)
+            x = _Problem(fields, past).maximum(fit.prior_sd or PRIOR_SD, x).x
+        whole = np.bincount(side, arrays.share * x[arrays.member])
+        own = slice(side_at[begin], side_at[end])
+        out[own] = (whole + arrays.known @ x[len(x) - len(names) :])[own]
+    return out
 
 
 def _grounded(hessian: np.ndarray, precision: float, free: np.ndarray) -> tuple[np.ndarray, float]:
