@@ -75,6 +75,7 @@ def test_teams_of_a_table_are_those_of_a_list():
         ({"fixtures": [["a", "a"]]}, DataError, "on both sides"),
         ({"fixtures": [["a"]]}, DataError, "one side only"),
         ({"fixtures": ["a", "b"]}, ArgumentError, "lists of sides"),
+        ({"fixtures": [["a", {"b", "c"}]]}, ArgumentError, "a tuple of names"),
         ({"fixtures": {"x": ["a"], "y": ["b"]}}, DataError, "race and driver.*Columns found"),
         ({"fixtures": [["a", "b"]], "calibrate": True}, ArgumentError, "no calibrate"),
     ],
@@ -82,6 +83,9 @@ def test_teams_of_a_table_are_those_of_a_list():
 def test_what_is_refused(more, error, words):
     with pytest.raises(error, match=words):
         po.predict(po.sport.plackett_luce(RACES), **more)
+    rater = po.sport.FieldRater()
+    with pytest.raises(po.ArgumentTypeError, match="update_many"):
+        po.evaluate(rater)
 
 
 @pytest.mark.parametrize("fill", ["first", "last"])

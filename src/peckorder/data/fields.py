@@ -316,7 +316,9 @@ def read_line_ups(source: Any) -> Fields:
     if isinstance(source, Fields):
         return source
     if isinstance(source, list | tuple):
-        if not source or not all(isinstance(one, list | tuple) for one in source):
+        sides = [one for line_up in source if isinstance(line_up, list | tuple) for one in line_up]
+        wrong = not source or not all(isinstance(one, list | tuple) for one in source)
+        if wrong or any(isinstance(one, set | frozenset | dict) for one in sides):
             raise ArgumentError(
                 'Line-ups are lists of sides, such as [["Ada", "Bo", "Cy"]]; a side is a name or '
                 "a tuple of names."

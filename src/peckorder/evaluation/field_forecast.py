@@ -17,7 +17,7 @@ from peckorder.data.fields import Fields, read_line_ups
 from peckorder.errors import ArgumentError, DataError
 from peckorder.estimate import Estimate
 from peckorder.evaluation.order_forecast import blocks
-from peckorder.evaluation.scoring import bootstrap, chosen_equal
+from peckorder.evaluation.scoring import MOST_CONTESTS, affordable, bootstrap, chosen_equal
 from peckorder.orders.plackett_luce import PRIOR_SD, PlackettLuce, strengths
 from peckorder.random_runs import Runs
 from peckorder.ratings.field_rater import FieldRater
@@ -29,6 +29,7 @@ RATERS = (PlackettLuce, FieldRater)
 # What is summed over winners (or pairs), and the means that follow
 SUMS = ("correct", "with a favorite", "log loss", "number", "log loss of guessing")
 MEANS = {"share": (0, 1), "log_loss": (2, 3)}
+NO_INTERVALS = f"There are no intervals: at most {MOST_CONTESTS:,} contests are resampled."
 
 
 def refuse_others(given: dict[str, Any], verb: Callable[..., Any], *allowed: str) -> None:
@@ -152,6 +153,7 @@ def evaluate_places(
             f"({counted(len(known) - 1, 'fit')}).",
             "Hindsight is optimistic: the final abilities are based on the contests that they "
             "explain. Winners and pairs that tied are not counted; intervals resample contests.",
+            *(() if affordable(fields.number - first, runs) else (NO_INTERVALS,)),
         ),
         settings={
             "equal": equal,

@@ -27,6 +27,7 @@ from peckorder.errors import ArgumentTypeError, DataError
 from peckorder.kernels.paired import resampled_sums
 from peckorder.random_runs import Runs, p_value
 from peckorder.ratings.elo_arrays import scores
+from peckorder.ratings.field_rater import FieldRater
 from peckorder.ratings.settings import EloSettings
 from peckorder.results import Ratings
 from peckorder.results.chances import Chances, limit_of
@@ -149,6 +150,12 @@ def rated(ratings: Any, what: str) -> Ratings:
                 f"{what.rpartition('.')[2]} takes ratings of contests of two sides. For these, "
                 f"predict(board, fixtures=[[side, side, …]]) gives the chance of each place, and "
                 f"board.probability(a, b) of one before the other."
+            )
+        if isinstance(ratings, FieldRater):
+            raise ArgumentTypeError(
+                f"{what.rpartition('.')[2]} needs the record, which a FieldRater does not keep: "
+                f"its update_many(data) returns the log of the probability of each contest. "
+                f"peckorder.evaluate takes the fit peckorder.sport.plackett_luce(data)."
             )
         order = (
             " This order gives no winning probabilities (those of bradley_terry and davids_score "
