@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_NAMED = 8  # removals
+DARK = 0.8  # a cell on which black cannot be read
 MOST_NUMBERED = 30  # individuals of a matrix with names
 
 
@@ -156,8 +157,9 @@ def next_pairs(found: Measure, *, width: float | None = None, ax: Axes | None = 
             *place, "o", markersize=size, markerfacecolor="none", markeredgecolor=ORANGE, zorder=3
         )
         if len(names) <= MOST_NUMBERED:
+            ink = "white" if row["probability"] > DARK else "black"
             axes.annotate(
-                str(row["step"]), place, ha="center", va="center", fontsize=SMALL, color=ORANGE
+                str(row["step"]), place, ha="center", va="center", fontsize=SMALL, color=ink
             )
     if len(names) <= MOST_NUMBERED:
         places = range(len(names))
@@ -240,7 +242,7 @@ def _margins(axes: Any, found: Measure, table: pl.DataFrame) -> None:
         axes.plot(place[which], margin[which], "o", color=color, markersize=3)
     axes.set_ylabel(f'Margin of "{shortened(found.settings["claim"])}"')
     text = f"holds in {found.values['holds']} of {found.values['analyses']}"
-    axes.text(0.98, 0.97, text, transform=axes.transAxes, ha="right", va="top", fontsize=SMALL)
+    axes.set_title(text, loc="right", fontsize=SMALL)
 
 
 def stress_table(found: Measure) -> pl.DataFrame:
@@ -275,16 +277,16 @@ def stress(found: Measure, *, width: float | None = None, ax: Axes | None = None
     table = stress_table(found)
     axes = canvas.axes_for(ax, width, 60, usual=COLUMN)
     last = float(table["days"].to_numpy().max())
-    for name, color in (("elo", BLUE), ("dynamic", ORANGE)):
+    for name, shown, color in (("elo", "Elo", BLUE), ("dynamic", "dynamic", ORANGE)):
         own = table.filter(pl.col("method") == name)
         days = [*own["days"].to_list(), last]
         for column, dashes, text in (("shown", "-", None), ("without", "--", "no event")):
             share = [*own[column].to_list(), own[column][-1]]
             axes.step(
-                days, share, dashes, where="post", color=color, linewidth=1.1, label=text or name
+                days, share, dashes, where="post", color=color, linewidth=1.1, label=text or shown
             )
     axes.set_ylim(-0.02, 1.02)
-    axes.set_xlabel("Contests since" if _without_dates(found) else "Days since")
+    axes.set_xlabel(f"{'Contests' if _without_dates(found) else 'Days'} since the event")
     axes.set_ylabel("Records that showed it")
     handles = axes.get_legend_handles_labels()[0]
     handles = [handles[0], handles[2], handles[1]]  # one dashed line stands for both
