@@ -201,3 +201,17 @@ def test_results_repeat_and_report_progress():
     assert one.values == other.values
     assert ticks[-1] == (10, 10)
     assert po.plot.fragility.data(one)["contests"].to_list() == [0, 1, 2, 3, 4]
+
+
+def test_equal_strengths_are_called_equal_despite_rounding():
+    data = po.read(
+        {
+            "winner": list("abacbabac"),
+            "loser": list("bccaaccbb"),
+            "draw": [False, True, False, False, True, False, False, False, False],
+            "observer": list("xyzxyxzyx"),
+        }
+    )
+    found = po.questions.fragility(data, "a first", unit="observer", seed=1)
+    assert found.as_polars()["margin"][-1] == pytest.approx(0, abs=1e-12)
+    assert "c would rank as high" in found.summary[0]

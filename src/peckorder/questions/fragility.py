@@ -309,6 +309,7 @@ def _row(data: Contests, place: int) -> Any:
     return str(found) if data.report.files is not None else int(found)
 
 
+EQUAL = 1e-9  # scores that differ by less differ by rounding
 MOST_ROWS = 3  # that a sentence names
 
 
@@ -379,11 +380,11 @@ def _instead(margins: Margins, path: Path) -> str:
     order = [int(i) for i in np.argsort(-score, kind="stable") if np.isfinite(score[i])]
     if claim.below:
         one, other = names[claim.below[0]], names[claim.above[0]]
-        equal = score[claim.below[0]] == score[claim.above[0]]
+        equal = np.isclose(score[claim.below[0]], score[claim.above[0]], rtol=0, atol=EQUAL)
         return "they would be equal" if equal else f"{one} would rank above {other}"
     number = len(claim.above)
     if number > 1:
         return f"the top {number} would be {listed([names[i] for i in order[:number]])}"
     best = order[0] if order[0] != claim.above[0] else order[1]
-    equal = score[best] == score[claim.above[0]]
+    equal = np.isclose(score[best], score[claim.above[0]], rtol=0, atol=EQUAL)
     return f"{names[best]} would rank {'as high' if equal else 'first'}"
