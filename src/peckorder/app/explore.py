@@ -303,19 +303,9 @@ def structure_of(contests: Any, place: dict[str, int]) -> dict[str, Any]:
 def accuracy_of(ratings: Any) -> dict[str, Any]:
     """How well the ratings before each contest predicted it."""
     found = quiet(po.evaluate, ratings, runs=1, threads=1).foresight  # its intervals are not shown
-    names = (
-        "contests",
-        "decided",
-        "equal",
-        "correct",
-        "share",
-        "log_loss",
-        "brier",
-        "log_loss_ties",
-        "rps",
-    )
-    found = dict.fromkeys(names) | dict(found)
-    return {name: None if found[name] is None else plain(found[name] + 0) for name in names}
+    counts, losses = ("contests", "decided", "equal", "correct"), ("log_loss", "log_loss_ties")
+    values = {name: found.get(name) for name in (*counts, "share", *losses, "brier", "rps")}
+    return {name: None if value is None else plain(value + 0) for name, value in values.items()}
 
 
 def strip_of(contests: Any) -> dict[str, Any]:
