@@ -77,7 +77,7 @@ def test_of_components_the_higher_is_always_above():
     assert min(ranks[name] for name in "aefg") == 4
 
 
-@pytest.mark.parametrize("ties", ["davidson", "omit", "half", "both"])
+@pytest.mark.parametrize("ties", ["davidson", "rao-kupper", "omit", "half", "both"])
 @pytest.mark.parametrize("penalized", [False, True])
 def test_a_weight_of_two_is_a_row_twice(ties, penalized):
     frame, _ = arena(150, 3, individuals=5)

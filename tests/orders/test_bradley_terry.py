@@ -1,17 +1,22 @@
 """Bradley–Terry and Davidson fits against slow twins and the paper."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy.optimize import minimize
 
 import peckorder as po
 from peckorder.ratings.paired_model import DyadRecord, derivatives, log_likelihood
 from tests import oracle
 from tests.examples import examples
 from tests.matrices import by_name, matrix, permuted, transposed, wins
+from tests.orders.test_leaderboard import second_differences
+
+CLOSE = {"xatol": 1e-8, "fatol": 1e-12, "maxiter": 4000}
 
 
 def test_components_of_albers_and_de_vries():
@@ -74,16 +79,18 @@ def test_draws_of_a_slow_twin(table, data):
     assert fit.log_likelihood == pytest.approx(likelihood, abs=1e-8)
 
 
-@given(wins(least=2, most=5, complete=True), st.integers(0, 2**32 - 1))
-def test_derivatives_are_finite_differences(table, seed):
+@pytest.mark.parametrize("ordered", [False, True])
+@given(table=wins(least=2, most=5, complete=True), seed=st.integers(0, 2**32 - 1))
+def test_derivatives_are_finite_differences(ordered, table, seed):
     rng = np.random.default_rng(seed)
     won = np.array(table)
     drawn = np.triu(rng.integers(0, 3, won.shape), 1)
     drawn += drawn.T
     assume(drawn.any())
     x, size, step = rng.normal(size=len(won) + 1), len(won), 1e-6
-
-    record = DyadRecord.of_matrix(won, drawn)
+    if ordered:  # with a larger ν, the negative Hessian is kept positive definite
+        x[size] = min(x[size], 0.3)
+    record = replace(DyadRecord.of_matrix(won, drawn), ordered=ordered)
 
     def gradient(x):
         return derivatives(record, x)[0]
@@ -97,6 +104,86 @@ def test_derivatives_are_finite_differences(table, seed):
         assert gradient(x)[i] == pytest.approx(slope, abs=1e-4)
         row = -(gradient(x + along) - gradient(x - along)) / (2 * step)
         assert hessian.dense()[i] == pytest.approx(row, abs=1e-4)
+
+
+@examples(15)
+@given(wins(least=2, most=4, complete=True), st.data())
+def test_ties_of_rao_and_kupper_by_a_general_optimizer(table, data):
+    """Their likelihood term by term (1967, p. 195), maximized over abilities and θ by scipy."""
+    size = len(table)
+    drawn = np.zeros((size, size), int)
+    for i in range(size):
+        for j in range(i):
+            drawn[i, j] = drawn[j, i] = data.draw(st.integers(0, 3))
+    assume(drawn.any())
+
+    def loss(x):
+        worth, theta = np.exp(np.append(x[:-1], 0.0)), 1 + np.exp(x[-1])
+        total = 0.0
+        for i in range(size):
+            for j in range(size):
+                one, other = worth[i] + theta * worth[j], theta * worth[i] + worth[j]
+                total -= table[i][j] * math.log(worth[i] / one)
+                if i < j:
+                    tie = worth[i] * worth[j] * (theta**2 - 1) / (one * other)
+                    total -= drawn[i, j] * math.log(tie)
+        return total
+
+    fit = po.bradley_terry(matrix(table, drawn), ties="rao-kupper")
+    found = minimize(loss, np.zeros(size), method="Nelder-Mead", options=CLOSE)
+    found = minimize(loss, found.x, method="BFGS", options={"gtol": 1e-9})
+    assert fit.log_likelihood == pytest.approx(-found.fun, abs=1e-7)
+    ability = np.append(found.x[:-1], 0.0)
+    assert by_name(fit, "ability") == pytest.approx(ability - ability.mean(), abs=1e-3)
+    assert fit.nu == pytest.approx(np.exp(found.x[-1]), rel=1e-3)
+    curvature = second_differences(lambda x: -loss(x), found.x)
+    center = np.eye(size)[:, :-1] - 1 / size  # of abilities of which the last is 0
+    covariance = center @ np.linalg.inv(-curvature)[:-1, :-1] @ center.T
+    assert fit.covariance == pytest.approx(covariance, rel=0.01, abs=1e-4)
+
+
+def test_ties_of_rao_and_kupper_between_two():
+    """Two individuals are fitted exactly: W = 1/(1 + θe^−d), L = 1/(1 + θe^d)."""
+    data = matrix([[0, 12], [5, 0]], [[0, 8], [8, 0]])
+    fit = po.bradley_terry(data, ties="rao-kupper")
+    win, tie, loss = 12 / 25, 8 / 25, 5 / 25
+    assert fit.nu == pytest.approx(np.sqrt((1 - win) * (1 - loss) / (win * loss)) - 1)
+    difference = np.log(win * (1 - loss) / (loss * (1 - win))) / 2
+    assert by_name(fit, "ability") == pytest.approx([difference / 2, -difference / 2])
+    assert fit.log_likelihood == pytest.approx(
+        12 * np.log(win) + 8 * np.log(tie) + 5 * np.log(loss)
+    )
+    chances = replace(fit, spread=np.zeros((2, 2))).outcomes("a", "b")  # without uncertainty
+    assert chances == pytest.approx({"a": win, "tie": tie, "b": loss})
+    assert 0.6 < fit.probability("a", "b") < win / (win + loss)
+    davidson = po.bradley_terry(data)
+    assert davidson.log_likelihood == pytest.approx(fit.log_likelihood)
+
+
+def test_rao_and_kupper_agree_with_davidson_without_ties_and_predict_with_them():
+    plain = league(6, 200, seed=2)
+    with_rule, usual = (po.bradley_terry(plain, ties=t) for t in ("rao-kupper", "davidson"))
+    assert by_name(with_rule, "ability") == by_name(usual, "ability")
+    data = league(6, 400, seed=4, ties=True)
+    fit = po.bradley_terry(data, ties="rao-kupper")
+    predicted = po.predict(fit, fixtures=[("n0", "n1")]).table.row(0, named=True)
+    worth = dict(zip(fit.individuals, np.exp(fit.ability), strict=True))
+    win = worth["n0"] / (worth["n0"] + (1 + fit.nu) * worth["n1"])
+    loss = worth["n1"] / (worth["n1"] + (1 + fit.nu) * worth["n0"])
+    assert [predicted[name] for name in ("p_a", "p_b")] == pytest.approx([win, loss])
+    season = po.sport.simulate_season(
+        replace(fit, spread=np.zeros((6, 6))),
+        fixtures=[("n0", "n1")],
+        points=(2, 1, 0),
+        runs=20_000,
+        seed=1,
+        keep_runs=True,
+    )
+    share = season.standings["n0"].value_counts(normalize=True).sort("n0")["proportion"]
+    assert share.to_list() == pytest.approx([loss, 1 - win - loss, win], abs=0.015)
+    again = po.bradley_terry(data, ties="rao-kupper", bootstrap=200, seed=1)
+    assert by_name(again, "se") == pytest.approx(by_name(fit, "se"), rel=0.25)
+    assert po.evaluate(fit).foresight["log_loss_ties"] < np.log(3)
 
 
 def league(size, contests, seed, ties=False):
@@ -113,7 +200,7 @@ def league(size, contests, seed, ties=False):
 
 
 @pytest.mark.filterwarnings("ignore::peckorder.DataWarning")
-@pytest.mark.parametrize("ties", ["davidson", "omit", "half", "both"])
+@pytest.mark.parametrize("ties", ["davidson", "rao-kupper", "omit", "half", "both"])
 @pytest.mark.parametrize("penalized", [False, True])
 @pytest.mark.parametrize("contests", [150, 600])
 def test_very_many_individuals_are_fitted_as_few_are(monkeypatch, ties, penalized, contests):
@@ -206,7 +293,7 @@ def test_chimpanzee_females(paper_file):
 
 def test_bad_arguments():
     data = po.datasets.bonobos()
-    with pytest.raises(ValueError, match="davidson, omit, half, both"):
+    with pytest.raises(ValueError, match="davidson, rao-kupper, omit, half, both"):
         po.bradley_terry(data, ties="model")
     with pytest.raises(ValueError, match="above 0"):
         po.bradley_terry(data, prior_sd=0)

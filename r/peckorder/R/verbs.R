@@ -98,7 +98,7 @@ study <- function(data, by = "group",
   .verb("study", match.call(), environment())
 }
 
-bradley_terry <- function(data, ties = c("davidson", "omit", "half", "both"),
+bradley_terry <- function(data, ties = c("davidson", "rao-kupper", "omit", "half", "both"),
     penalized = FALSE, prior_sd = 2, errors = NULL, home_advantage = NULL, covariates = NULL,
     standardize = FALSE, weights = NULL, equal_pairs = FALSE, robust = NULL, bootstrap = NULL,
     cluster = NULL, seed = NULL, threads = NULL, anchor = NULL, scale = NULL,

@@ -24,7 +24,7 @@ from peckorder.data.win_counts import chances as dyadic_chances
 from peckorder.errors import ArgumentError
 from peckorder.evaluation.recalibration import next_slope, past_slopes
 from peckorder.orders.bradley_terry import BradleyTerry
-from peckorder.ratings.paired_fit import entries_of, label_of
+from peckorder.ratings.paired_fit import MODELED, entries_of, label_of
 from peckorder.ratings.paired_model import OUTCOMES, climbed
 from peckorder.results import Order, Ratings
 from peckorder.results.chances import Chances
@@ -64,7 +64,7 @@ class OrderReplay:
     @property
     def with_ties(self) -> bool:
         """Whether ties have a probability of their own."""
-        return self.order.settings["ties"] == "davidson" and bool(self.tied.any())
+        return self.order.settings["ties"] in MODELED and bool(self.tied.any())
 
     @cached_property
     def _fits(self) -> np.ndarray:
@@ -187,7 +187,8 @@ class OrderReplay:
         else:
             ahead = ahead + (self._known * coefficients[row]).sum(axis=1)
         chances = Chances.decided(1 / (1 + np.exp(-ahead)), ahead)
-        return chances.with_draws(nu[row]) if self.with_ties else chances
+        rule = self.order.settings["ties"]
+        return chances.with_draws(nu[row], rule) if self.with_ties else chances
 
 
 @dataclass(frozen=True, eq=False, repr=False)

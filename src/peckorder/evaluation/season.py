@@ -233,6 +233,7 @@ class _Start:
     spread: np.ndarray
     k: np.ndarray
     nu: np.ndarray
+    ordered: bool
     drift: np.ndarray  # variance per fixture, and its limit
     limit: np.ndarray
     bonus: np.ndarray  # (draws, fixtures)
@@ -317,6 +318,7 @@ def _start(
         np.ascontiguousarray(spread),
         np.ascontiguousarray(moves),
         np.ascontiguousarray(nu if read.nu is None else np.full(len(rating), read.nu), dtype=float),
+        read.nu is None and ratings.settings.get("ties") == "rao-kupper",
         drift,
         limit,
         np.ascontiguousarray(bonus, dtype=float),
@@ -353,6 +355,7 @@ def _play(
         start.spread,
         start.k,
         start.nu,
+        start.ordered,
         start.drift,
         start.limit,
         win_curve(start.curve),

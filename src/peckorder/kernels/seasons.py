@@ -26,6 +26,7 @@ class Ratings(NamedTuple):
     spread: np.ndarray  # standard deviation of each rating within a draw
     k: np.ndarray  # one a draw, as ν
     nu: np.ndarray
+    ordered: bool  # whether ties are those of Rao & Kupper
     drift: np.ndarray  # variance that every rating gains from one fixture to the next, one a draw
     limit: np.ndarray  # variance to which drifting ratings return; infinite for a random walk
     curve: WinCurve
@@ -112,10 +113,15 @@ def play_once(fixtures, ratings, table, scores, draw, random, score, last, won, 
         ahead = score[a] - score[b]
         expected = win_chance(ahead + fixtures.bonus[draw, j], ratings.curve)
         p = chance_to_win(expected, ratings.boldness)
-        odds = ratings.nu[draw] * math.sqrt(p * (1.0 - p))
+        nu = ratings.nu[draw]
+        odds = nu * math.sqrt(p * (1.0 - p))
         share = 1.0 / (1.0 + odds)
+        win, unbeaten = p * share, (p + odds) * share
+        if ratings.ordered:
+            win = p / (p + (1.0 + nu) * (1.0 - p))
+            unbeaten = (1.0 + nu) * p / ((1.0 + nu) * p + (1.0 - p))
         u = uniform(random)
-        place = 0 if u < p * share else (1 if u < (p + odds) * share else 2)
+        place = 0 if u < win else (1 if u < unbeaten else 2)
         won[a] += table.points[place]
         won[b] += table.points[2 - place]
         if table.rules.size > 0:

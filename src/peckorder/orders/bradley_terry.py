@@ -1,4 +1,4 @@
-"""The Bradley–Terry model, with Davidson's extension for ties, covariates and a bootstrap.
+"""The Bradley–Terry model, with ties (Davidson, Rao & Kupper), covariates and a bootstrap.
 
 i beats j with probability 1/(1 + e^(λ_j − λ_i − z′β)), where z are covariates of the contest; the
 likelihood is in `paired_model`. Finite maximum-likelihood abilities exist only if the individuals
@@ -307,14 +307,15 @@ def unbounded_sentence(found: Resamples, prior_sd: float) -> str:
     )
 
 
-TIES = ("davidson", "omit", "half", "both")
+TIES = ("davidson", "rao-kupper", "omit", "half", "both")
+PAPERS = {"davidson": "davidson1970", "rao-kupper": "rao1967"}
 MANY_UNBOUNDED = 0.025  # of resamples
 
 
 def bradley_terry(
     data: Data,
     *,
-    ties: Literal["davidson", "omit", "half", "both"] = "davidson",
+    ties: Literal["davidson", "rao-kupper", "omit", "half", "both"] = "davidson",
     penalized: bool = False,
     prior_sd: float = 2.0,
     errors: bool | list[str] | None = None,
@@ -337,9 +338,10 @@ def bradley_terry(
     Parameters
     ----------
     data : Contests or Matrix
-    ties : {"davidson", "omit", "half", "both"}
-        Model ties (Davidson 1970), exclude them, or count them as half a win or as a win of both
-        sides.
+    ties : {"davidson", "rao-kupper", "omit", "half", "both"}
+        Model ties as an outcome beside a win and a loss (Davidson 1970), or as contests between
+        sides too close to call (Rao & Kupper 1967); exclude them, or count them as half a win or
+        as a win of both sides.
     penalized : bool
         Use a normal prior on abilities (and on log ν) with mean 0 and standard deviation
         `prior_sd`; for a coefficient, per root mean square of its column. The estimates are finite
@@ -398,8 +400,9 @@ def bradley_terry(
         up to 500 individuals limits of 95% intervals of abilities and ranks, and rank_bound (1 +
         the number of individuals whose interval lies above); with a bootstrap, se is the standard
         deviation of the resamples. Values: `log_likelihood` (without the prior), `components`
-        (names, highest first), `penalized`, `nu` (None without ties). Tables: `coefficients` (in
-        log-odds or points per unit of the column, and as odds ratios); with a bootstrap `neighbors`
+        (names, highest first), `penalized`, `nu` (None without ties; equals tie with probability
+        ν/(2 + ν), and the θ of Rao & Kupper is 1 + ν). Tables: `coefficients` (in log-odds or
+        points per unit of the column, and as odds ratios); with a bootstrap `neighbors`
         (differences between adjacent ranks, with intervals). `samples`: `ability` (or `rating`)
         and `rank` of each resample.
 
@@ -418,8 +421,8 @@ def bradley_terry(
 
     References
     ----------
-    Bradley & Terry 1952, Biometrika 39:324–345. Davidson 1970, JASA 65:317–328. Davison & Hinkley
-    1997, Bootstrap Methods and their Application.
+    Bradley & Terry 1952, Biometrika 39:324–345. Davidson 1970, JASA 65:317–328. Rao & Kupper 1967,
+    JASA 62:194–204. Davison & Hinkley 1997, Bootstrap Methods and their Application.
 
     Examples
     --------
@@ -537,7 +540,7 @@ def bradley_terry(
         },
         citations=(
             "bradley1952",
-            *(("davidson1970",) if fit.nu is not None else ()),
+            *((PAPERS[ties],) if fit.nu is not None else ()),
             *(("davison1997",) if runs is not None else ()),
         ),
         tables=tables,

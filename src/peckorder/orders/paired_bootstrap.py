@@ -17,7 +17,7 @@ import numpy as np
 from peckorder.data.win_counts import TIES as SHARE
 from peckorder.kernels.paired import climb, count_items, set_pulls, sets_are_connected
 from peckorder.random_runs import Runs
-from peckorder.ratings.paired_fit import PairedFit, VoteCounts, inverse_of
+from peckorder.ratings.paired_fit import MODELED, PairedFit, VoteCounts, inverse_of
 from peckorder.ratings.paired_model import OUTCOMES, DyadRecord, climbed
 
 STEPS, FLAT = 50, 1e-5  # of log-odds; standard errors are hundreds of times as large
@@ -160,7 +160,7 @@ class Places:
         """The filled places that are kept."""
         raw, modeled = urn.raw, fit.inside.ties
         outcome, entry = np.divmod(urn.filled[kept], len(raw.one))
-        worth = 1.0 if votes.ties == "davidson" else 2 * SHARE[votes.ties]
+        worth = 1.0 if votes.ties in MODELED else 2 * SHARE[votes.ties]
         known = np.zeros((0, len(entry)))
         if raw.known is not None:
             known = np.ascontiguousarray(raw.known[entry].T)
@@ -203,9 +203,10 @@ class Refit:
         weight = counts[self.kept]
         if np.isfinite(prior_sd) or self.bounded(weight):
             x = self.fit.x.copy()
-            if self._climbed(weight, x):
+            if not self.fit.inside.ordered and self._climbed(weight, x):
                 return x, False
-            # A small record: its own Hessian differs too much from that of all contests.
+            # Ties after Rao & Kupper, or a small record, whose Hessian differs too much from that
+            # of all contests.
             x, found = climbed(
                 self.record(counts), self.label, prior_sd, start=self.fit.x, flat=FLAT
             )

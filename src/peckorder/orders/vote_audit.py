@@ -27,7 +27,14 @@ from peckorder.ratings.paired_fit import (
     places_of,
     ranked,
 )
-from peckorder.ratings.paired_model import DENSE, OUTCOMES, DyadRecord, climbed, halves
+from peckorder.ratings.paired_model import (
+    DENSE,
+    OUTCOMES,
+    DyadRecord,
+    climbed,
+    halves,
+    outcome_chances,
+)
 from peckorder.results.measures import Measure
 from peckorder.text import counted, option, quoted
 from peckorder.validate import between_0_and_1, text
@@ -182,10 +189,8 @@ class _Ballots:
         raw, fit = self.board.votes.raw, self.board.fit
         plain = raw if fit.inside.ties else replace(raw, drawn=np.zeros(len(raw.drawn)))
         half = halves(plain, fit.x)[self.place % len(raw.one)] + moved
-        far = np.abs(half)
-        nu = (self.board.nu or 0.0) * np.exp(-far)
-        terms = np.stack([np.exp(half - far), np.exp(-half - far), nu], axis=1)
-        return terms / terms.sum(axis=1, keepdims=True)
+        plain = replace(plain, modeled=fit.inside.ties, ordered=fit.inside.ordered)
+        return outcome_chances(plain, fit.x, half).T
 
     def without_each(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Blocks of voters, and how the parameters change without each of them."""

@@ -26,15 +26,16 @@ from peckorder.ratings.paired_model import (
     DyadRecord,
     climbed,
     derivatives,
-    expected_outcome,
     log_likelihood,
     maximum,
+    pulls,
     solved,
     ties_unbounded,
 )
 from peckorder.text import listed, option, option_name, quoted, rows
 from peckorder.validate import as_numbers
 
+MODELED = ("davidson", "rao-kupper")  # rules by which ties are an outcome of their own
 LABELS = ("context", "group", "season")
 
 
@@ -61,8 +62,8 @@ class VoteCounts:
 
     def by_rule(self, raw: DyadRecord) -> DyadRecord:
         """Ties as an outcome of their own, or as wins of both sides, each worth a share."""
-        if self.ties == "davidson":
-            return raw
+        if self.ties in MODELED:
+            return replace(raw, ordered=self.ties == "rao-kupper")
         own = SHARE[self.ties] * raw.drawn
         none = np.zeros(len(own))
         return replace(raw, won=raw.won + own, lost=raw.lost + own, drawn=none)
@@ -79,7 +80,7 @@ def counted_votes(
     equal_pairs: bool = False,
 ) -> VoteCounts:
     """The checked counts of contests or of a matrix."""
-    rule = "half" if ties == "davidson" else ties
+    rule = "half" if ties in MODELED else ties
     large = isinstance(data, Contests) and len(data.individuals) > DENSE
     if large:
         _refuse_covariates(home_advantage, covariates, len(data.individuals))
@@ -268,7 +269,7 @@ class PairedFit:
 
     @property
     def nu(self) -> float | None:
-        """Davidson's ν; None if ties are not modeled."""
+        """ν of ties (Davidson's, or θ − 1 of Rao & Kupper); None if they are not modeled."""
         return float(np.exp(self.x[self.inside.size])) if self.inside.ties else None
 
 
@@ -408,16 +409,17 @@ def gradients_of(fit: PairedFit, votes: VoteCounts) -> Any:
     """The gradient of one contest of each place, a sparse matrix (places, parameters)."""
     from scipy.sparse import coo_array
 
-    raw = replace(votes.raw, modeled=fit.inside.ties)
+    raw = replace(votes.raw, modeled=fit.inside.ties, ordered=fit.inside.ordered)
     without_ties = raw if fit.inside.ties else replace(raw, drawn=np.zeros(len(raw.drawn)))
-    ahead, level = expected_outcome(without_ties, fit.x)
-    worth = 1.0 if votes.ties == "davidson" else 2 * SHARE[votes.ties]
-    pull = np.concatenate([1 - ahead, -1 - ahead, -worth * ahead]) / 2
-    pull *= np.tile(fit.label[raw.one] == fit.label[raw.other], len(OUTCOMES))
+    by_difference, by_nu = pulls(without_ties, fit.x)
+    if votes.ties not in MODELED:
+        by_difference[2] *= 2 * SHARE[votes.ties]
+    within = np.tile(fit.label[raw.one] == fit.label[raw.other], len(OUTCOMES))
+    pull = by_difference.ravel() * within
     places = np.arange(len(pull))
     values, columns = [pull, -pull], [np.tile(raw.one, 3), np.tile(raw.other, 3)]
     if fit.inside.ties:
-        values.append(np.concatenate([-level, -level, 1 - level]) * (pull != 0))
+        values.append(by_nu.ravel() * within)
         columns.append(np.full(len(pull), raw.size))
     if raw.known is not None:
         for number, known in enumerate(raw.known.T):

@@ -1,13 +1,17 @@
-"""Likelihood of the Bradley–Terry model with ties (Davidson 1970), in the number of dyads that met.
+"""Likelihood of the Bradley–Terry model with ties, in the number of dyads that met.
 
 With abilities λ, the probabilities of win, loss and tie are proportional to e^{λ_i}, e^{λ_j} and
-ν e^{(λ_i + λ_j)/2}. Covariates z of a contest add z′β to the difference λ_i − λ_j; contests of a
-dyad with the same covariates are counted together. The model is log-linear: each contest adds the
-features of its outcome (½ and −½ for winner and loser, 1 for log ν in a tie) minus their
-expectation to the gradient, and their covariance to the negative Hessian, which for the abilities
-is the Laplacian of a graph whose edges are the dyads. Newton's equations are solved by Cholesky
-factors up to DENSE individuals and by conjugate gradients beyond, so that a hundred thousand
-players take seconds.
+ν e^{(λ_i + λ_j)/2} (Davidson 1970). Covariates z of a contest add z′β to the difference λ_i − λ_j;
+contests of a dyad with the same covariates are counted together. The model is log-linear: each
+contest adds the features of its outcome (½ and −½ for winner and loser, 1 for log ν in a tie) minus
+their expectation to the gradient, and their covariance to the negative Hessian, which for the
+abilities is the Laplacian of a graph whose edges are the dyads. Newton's equations are solved by
+Cholesky factors up to DENSE individuals and by conjugate gradients beyond, so that a hundred
+thousand players take seconds.
+
+In the model of Rao & Kupper (1967), who wins is more than log θ stronger, apart from logistic luck:
+W = 1/(1 + θe^{−d}), L = 1/(1 + θe^{d}), and a tie has probability W L (θ² − 1), as if it were a win
+of each side. With ν = θ − 1, equals tie with probability ν/(2 + ν) in both models.
 
 Equations with a positive definite matrix, such as those of a Newton step.
 """
@@ -36,6 +40,7 @@ class DyadRecord:
 
     ν is estimated if there were ties; `modeled` says so for a record that has none yet. With
     covariates (`known`, seen from the first), a dyad has an entry for each of their values.
+    `ordered` ties are those of Rao & Kupper instead of Davidson.
     """
 
     size: int
@@ -46,6 +51,7 @@ class DyadRecord:
     drawn: np.ndarray
     modeled: bool = False
     known: np.ndarray | None = None
+    ordered: bool = False
 
     @classmethod
     def of_matrix(cls, wins: np.ndarray, drawn: np.ndarray) -> DyadRecord:
@@ -95,7 +101,7 @@ class DyadRecord:
         counts = (np.bincount(dyad, getattr(self, name), self.size**2) for name in OUTCOMES)
         won, lost, drawn = (each.reshape(self.size, self.size) for each in counts)
         record = DyadRecord.of_matrix(won + lost.T, drawn + drawn.T)
-        return replace(record, modeled=self.ties)
+        return replace(record, modeled=self.ties, ordered=self.ordered)
 
     def only(self, kept: np.ndarray) -> DyadRecord:
         """Some of the entries."""
@@ -109,28 +115,36 @@ def halves(record: DyadRecord, x: np.ndarray) -> np.ndarray:
     return half if record.known is None else half + record.known @ record.coefficients(x) / 2
 
 
-def _chances(record: DyadRecord, x: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Terms of the likelihood, divided by the larger of e^half and e^−half to avoid overflow."""
-    half = halves(record, x)
-    far = np.abs(half)
-    tie = np.exp(x[record.size]) if record.ties else 0.0
-    return half, far, np.exp(half - far), np.exp(-half - far), tie * np.exp(-far)
-
-
-def expected_outcome(record: DyadRecord, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Expected outcome (1, 0, −1) of each dyad, and the probability of a tie."""
-    _, _, up, down, middle = _chances(record, x)
-    whole = up + down + middle
-    return (up - down) / whole, middle / whole
+def outcome_chances(
+    record: DyadRecord, x: np.ndarray, half: np.ndarray | None = None
+) -> np.ndarray:
+    """Probabilities that the first of each dyad wins, loses and ties, (3, entries)."""
+    half = halves(record, x) if half is None else half
+    far = np.abs(half)  # terms are divided by the largest to avoid overflow
+    nu = np.exp(x[record.size]) if record.ties else 0.0
+    if record.ties and record.ordered:
+        win, loss = (np.exp(-np.logaddexp(0.0, np.log1p(nu) - 2 * s)) for s in (half, -half))
+        return np.array([win, loss, win * loss * nu * (2 + nu)])
+    terms = np.array([np.exp(half - far), np.exp(-half - far), nu * np.exp(-far)])
+    return terms / terms.sum(axis=0)
 
 
 def log_likelihood(record: DyadRecord, x: np.ndarray) -> float:
     """The log-likelihood of abilities and, if there were ties, log ν at the end."""
-    half, far, up, down, middle = _chances(record, x)
+    half = halves(record, x)
+    drawn, log_nu = record.drawn.sum(), x[record.size] if record.ties else -np.inf
+    more = float(drawn * log_nu) if record.ties else 0.0
+    nu = np.exp(log_nu)
+    if record.ties and record.ordered:
+        beyond = np.log1p(nu)
+        total = -(record.won + record.drawn) * np.logaddexp(0.0, beyond - 2 * half)
+        total -= (record.lost + record.drawn) * np.logaddexp(0.0, beyond + 2 * half)
+        return float(total.sum() + drawn * np.log(2 + nu)) + more
+    far = np.abs(half)
+    whole = np.log(np.exp(half - far) + np.exp(-half - far) + nu * np.exp(-far))
     total = record.won * (half - far) - record.lost * (half + far)
-    total = total - record.contests * np.log(up + down + middle) - record.drawn * far
-    more = record.drawn.sum() * x[record.size] if record.ties else 0.0
-    return float(total.sum() + more)
+    total = total - record.contests * whole - record.drawn * far
+    return float(total.sum()) + more
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,22 +231,54 @@ def _by_individual(record: DyadRecord, one: np.ndarray, other: np.ndarray) -> np
     return first + np.bincount(record.other, other, minlength=record.size)
 
 
+def pulls(
+    record: DyadRecord, x: np.ndarray, chances: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """What a win, a loss and a tie add to the gradient, (3, entries): by difference and log ν."""
+    win, loss, tie = outcome_chances(record, x) if chances is None else chances
+    if record.ties and record.ordered:
+        nu = np.exp(x[record.size])
+        by_nu = -nu / (1 + nu) * np.array([1 - win, 1 - loss, 1 + tie])
+        by_nu[2] += 1 + nu / (2 + nu)
+        return np.array([1 - win, loss - 1, loss - win]), by_nu
+    ahead = win - loss
+    return np.array([1 - ahead, -1 - ahead, -ahead]) / 2, np.array([-tie, -tie, 1 - tie])
+
+
+def _curvatures(
+    record: DyadRecord, x: np.ndarray, chances: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Negative second derivatives: by difference twice, by both (per entry), by log ν twice."""
+    win, loss, tie = chances
+    if record.ties and record.ordered:
+        nu = np.exp(x[record.size])
+        share, up, down = nu / (1 + nu), record.won + record.drawn, record.lost + record.drawn
+        one, other = up * win * (1 - win), down * loss * (1 - loss)
+        # What the second derivatives of log θ and log(θ² − 1) leave, positive at the maximum.
+        left = (up @ (1 - win) + down @ (1 - loss)) * share / (1 + nu)
+        left = max(left - record.drawn.sum() * 2 * nu / (2 + nu) ** 2, 0.0)
+        return one + other, share * (other - one), share**2 * (one + other).sum() + left
+    contests, ahead = record.contests, win - loss
+    weight = contests * (1 - tie - ahead**2) / 4
+    return weight, -contests * ahead * tie / 2, float((contests * tie * (1 - tie)).sum())
+
+
 def derivatives(
     record: DyadRecord, x: np.ndarray, precision: float = 0.0
 ) -> tuple[np.ndarray, Curvature]:
     """Gradient and negative Hessian of the log-likelihood with a normal prior."""
-    ahead, level = expected_outcome(record, x)
-    contests = record.contests
-    # Half the outcome (1, 0, −1) is the feature multiplied by the ability difference.
-    pull = (record.won - record.lost - contests * ahead) / 2
-    weight = contests * (1 - level - ahead**2) / 4
+    counts = np.array([getattr(record, name) for name in OUTCOMES])
+    chances = outcome_chances(record, x)
+    by_difference, by_nu = pulls(record, x, chances)
+    pull = (counts * by_difference).sum(axis=0)
+    weight, both, of_nu = _curvatures(record, x, chances)
     gradient = [_by_individual(record, pull, -pull)]
     columns, known = [], record.known
     border, corner = np.zeros((record.size, 0)), np.zeros((0, 0))
     if record.ties:
-        gradient.append(np.atleast_1d(record.drawn.sum() - (contests * level).sum()))
-        columns.append(-contests * ahead * level / 2)  # covariance with the indicator of a tie
-        corner = np.atleast_2d((contests * level * (1 - level)).sum())
+        gradient.append(np.atleast_1d((counts * by_nu).sum()))
+        columns.append(both)
+        corner = np.atleast_2d(of_nu)
     if known is not None:
         gradient.append(known.T @ pull)
         weighted = known * weight[:, None]
@@ -288,7 +334,7 @@ def climbed(
         except np.linalg.LinAlgError:  # estimates that grow without bound
             return x, False
         share, before, now = 1.0, now, value(x + step)
-        while share > 1e-9 and now < before:
+        while share > 1e-9 and now < before - 1e-13 * abs(before):  # but for rounding
             share /= 2
             now = value(x + share * step)
         x = x + share * step

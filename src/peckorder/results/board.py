@@ -30,7 +30,7 @@ class Board(Order):
 
     # log-odds in the order of `individuals`
     ability: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    nu: float | None = None  # Davidson's ν of ties
+    nu: float | None = None  # of ties, by the rule `ties`
     # sets within which abilities are compared; lower sets rank above higher ones
     label: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     # (N, N), or what computes it when needed; only contrasts within sets have a meaning; empty if
@@ -54,11 +54,9 @@ class Board(Order):
         """Probabilities of a win of `a`, of a tie and of a win of `b`."""
         i, j = self._codes(a, b)
         difference, error = self._differences(np.array([i]), np.array([j]))
-        root = np.exp((difference[0, 0] + error[0, 0] * NODES) / 2)
-        middle = np.full(len(root), 0.0 if self.nu is None else self.nu)
-        whole = root + 1 / root + middle
-        shares = {"a": root, "tie": middle, "b": 1 / root}
-        return {name: float((part / whole) @ WEIGHTS) for name, part in shares.items()}
+        found = self._chances(difference[0, 0] + error[0, 0] * NODES)
+        shares = {"a": found.win, "tie": found.draw, "b": found.loss}
+        return {name: float(part @ WEIGHTS) for name, part in shares.items()}
 
     def indistinct(self, *, level: float = 0.95) -> list[list[str]]:
         """Sets of adjacent ranks in which nobody outranks another with probability `level`."""
@@ -187,8 +185,15 @@ class Board(Order):
         difference, error = self._differences(one, other)
         total = np.zeros(difference.shape)
         for node, weight in zip(NODES, WEIGHTS, strict=True):
-            total += weight / (1 + np.exp(-np.clip(difference + error * node, -700, 700)))
+            found = self._chances(difference + error * node)
+            total += weight * found.win / (found.win + found.loss)
         return total
+
+    def _chances(self, difference: np.ndarray) -> Any:
+        from peckorder.results.chances import Chances
+
+        decided = Chances.decided(1 / (1 + np.exp(-np.clip(difference, -700, 700))), difference)
+        return decided.with_draws(self.nu or 0.0, self.settings.get("ties"))
 
     def _above(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
         from scipy.special import ndtr

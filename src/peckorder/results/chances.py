@@ -48,10 +48,18 @@ class Chances:
         defeat, draw = (None if one is None else one[own] for one in (self.defeat, self.draw))
         return Chances(self.win[own], defeat, self.ahead[own], draw)
 
-    def with_draws(self, nu: float | np.ndarray) -> Chances:
-        """The same contests with ties (Davidson 1970): P(tie) = νr/(1 + νr), r = √(pq)."""
+    def with_draws(self, nu: float | np.ndarray, ties: str | None = None) -> Chances:
+        """The same contests with ties.
+
+        P(tie) = νr/(1 + νr), r = √(pq) (Davidson 1970), or by "rao-kupper", with θ = 1 + ν, sides
+        win with p/(p + θq) and q/(q + θp) (Rao & Kupper 1967).
+        """
         if not np.any(nu):
             return Chances(self.win, self.defeat, self.ahead, np.zeros(self.win.shape))
+        if ties == "rao-kupper":
+            p, q = self.win, self.loss
+            win, loss = p / (p + (1 + nu) * q), q / (q + (1 + nu) * p)
+            return Chances(win, loss, self.ahead, win * loss * nu * (2 + nu))
         odds = nu * np.sqrt(self.win * self.loss)
         share = 1.0 / (1.0 + odds)
         return Chances(self.win * share, self.loss * share, self.ahead, odds * share)

@@ -617,7 +617,9 @@ individuals present at its end (presence is unknown).
         return np.asarray(self.curve(ahead))
 
     def _with_draws(self, chances: Chances) -> Chances:
-        return chances.with_draws(self.values["nu"]) if "nu" in self.values else chances
+        if "nu" not in self.values:
+            return chances
+        return chances.with_draws(self.values["nu"], self.settings.get("ties"))
 
     def bonus_at_home(
         self, first: np.ndarray, second: np.ndarray, home: np.ndarray, home_advantage: Any = None
