@@ -314,3 +314,78 @@ def test_presence_is_not_offered_without_dates(tmp_path):
     by, _ = cards(tmp_path, ",a,b,c\na,0,1,2\nb,1,0,1\nc,1,0,0\n")
     assert by["presence"].choices == []
     assert len(cards(tmp_path, MESSY)[0]["presence"].choices) == 2
+
+
+PAIRS = ("ab", "bc", "ac", "ad", "bd", "cd") * 3
+
+
+def dated(year, names="abcd", bad=None):
+    rows = (w.translate(str.maketrans("abcd", names)) for w in PAIRS)
+    days = (f"{year}-01-{n + 1:02d}" if n != bad else "soon" for n in range(len(PAIRS)))
+    return "date,winner,loser\n" + "".join(
+        f"{d},{w},{x}\n" for d, (w, x) in zip(days, rows, strict=False)
+    )
+
+
+def together(visitor, *texts, **query):
+    """Several files in one request."""
+    files = [text.encode() for text in texts]
+    about = {"name": [f"{n}.csv" for n in range(len(files))], "size": [len(one) for one in files]}
+    answer = visitor.client.post("/api/record", params={**about, **query}, content=b"".join(files))
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def card_of(state, name):
+    return next(card for card in state["checks"] if card["id"].startswith(name))
+
+
+def test_files_of_the_same_individuals_are_periods(visitor):
+    state = together(visitor, f"Fights,,\n{dated(2020)}", dated(2021, bad=4))
+    assert state["record"]["sheets"] == ["0", "1"]
+    assert state["reading"]["sheet"] == "*"
+    wrong = card_of(state, "date")  # rows keep the numbers that they have in their files
+    assert wrong["cells"] == [{"row": '6 of sheet "1"', "column": "date", "text": "soon"}]
+    rows = visitor.json("/api/grid", w=state["workspace"], rows=wrong["id"])["rows"]
+    assert [(row["number"], row["cells"]) for row in rows] == [(6, ["soon", "b", "d", "1"])]
+    state = visitor.changed(state, accept=True)
+    assert state["reading"]["options"]["season"] == "sheet"
+    assert (state["contests"], state["open"]) == (35, 0)
+    state = visitor.changed(state, set={"season": None, "group": "sheet"})
+    assert state["groups"] == ["0", "1"]
+
+
+def test_files_of_other_individuals_are_groups_and_are_added(visitor):
+    first = visitor.upload(dated(2020), "north.csv")
+    both = together(visitor, dated(2020, "wxyz"), w=first["workspace"])
+    assert visitor.json("/api/state", w=first["workspace"])["record"]["name"] == "north.csv"
+    assert both["record"]["name"] == "north + 0 (joined).xlsx"
+    suggested = [one["label"] for one in card_of(both, "joined")["choices"] if one["suggested"]]
+    assert suggested == ["Groups"]
+    assert "Save the joined files" in both["code"]["note"]
+    saved = visitor.get("/take/joined.xlsx", w=both["workspace"]).content
+    assert visitor.upload(saved, "j.xlsx")["record"]["sheets"]
+
+
+def test_files_of_other_forms_are_not_joined_silently(visitor):
+    state = together(visitor, dated(2020), dated(2021).replace("date", "when"))
+    assert state["contests"] == 0
+    assert [one["label"] for one in card_of(state, "reading")["choices"]] == [
+        "Read 0 alone",
+        "Read 1 alone",
+    ]
+    third = together(visitor, dated(2020), dated(2021), "A,B\n1,2\n")
+    assert '"2"' in card_of(third, "joined")["text"].split("Not read")[1]
+
+
+def test_a_contest_without_a_date_keeps_its_place(visitor):
+    state = visitor.upload(dated(2020, bad=4))
+    keep = card_of(state, "date")["choices"][-1]
+    assert (keep["label"], keep["set"]) == (
+        "Keep in the order of the sheet",
+        {"cells": {"6 date": "2020-01-04"}},
+    )
+    assert visitor.changed(state, set=keep["set"])["contests"] == 18
+    for first in (0, 1):  # no row above, or rows that are not in order
+        text = dated(2020, bad=first).replace("2020-01-01", "2020-01-30")
+        assert "order of the sheet" not in str(card_of(visitor.upload(text), "date")["choices"])

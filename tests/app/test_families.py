@@ -107,6 +107,27 @@ def test_a_right_ranking_in_five_clicks(browser, address, tmp_path, family):
         assert wrong == []
 
 
+def test_two_files_are_joined_and_the_first_stays(browser, address, tmp_path):
+    paths = [tmp_path / f"{year}.csv" for year in (2021, 2022)]
+    for path in paths:
+        path.write_text(sheet().replace("2021-", f"{path.stem}-"))
+    with page_at(browser, address) as (page, wrong):
+        page.set_input_files(".screen input[type=file] >> nth=0", [str(path) for path in paths])
+        page.wait_for_selector("[data-check=joined]")
+        assert "40 contests" in page.inner_text(".facts").replace("\n", " ")
+        decided(page, lambda: page.click(ALL))
+        page.click("[data-check=joined] .check-head")
+        assert page.locator("[data-check=joined] .chosen").inner_text().startswith("Periods")
+        page.click("[data-key=other]")
+        page.set_input_files("[data-key=add] + input", str(paths[0]))
+        page.wait_for_selector("[data-key='sheet-2021 2']")
+        assert "60 contests" in page.inner_text(".facts").replace("\n", " ")
+        page.click("[data-key=other]")
+        page.click("[data-key^=recent-]:has-text('2021 + 2022 (joined).xlsx') >> nth=0")
+        page.wait_for_selector(".facts:has-text('40')")
+        assert wrong == []
+
+
 def test_a_cell_is_corrected_in_place(browser, address, tmp_path):
     path = tmp_path / "bad.csv"
     path.write_text(sheet("2021-13-45,e,a"))

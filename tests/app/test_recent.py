@@ -36,10 +36,13 @@ def test_a_second_file_keeps_the_first(tmp_path, kept):
     with visiting(tmp_path / "one", recent=kept) as opened:
         first = opened.upload(MESSY, "first.csv")
         opened.upload("winner,loser\na,b\nb,c\na,c\n", "second.csv")
-        opened.example("adv")  # only looked at
+        opened.example("adv")  # only looked at: listed while it is open
         opened.app.recent.close()
         names = {one["name"] for one in opened.json("/api/recent")["recent"]}
-        assert names == {"first.csv", "second.csv"}
+        assert names == {"adv.csv", "first.csv", "second.csv"}
+        adv = next(one for one in opened.json("/api/recent")["recent"] if one["when"] is None)
+        left = opened.client.delete(f"/api/recent/{adv['id']}").json()["recent"]
+        assert {one["name"] for one in left} == {"first.csv", "second.csv"}
         again = opened.client.post(f"/api/recent/{first['workspace']}").json()
         assert again["record"]["name"] == "first.csv"
 

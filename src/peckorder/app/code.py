@@ -17,7 +17,7 @@ from peckorder.app.explore import RUNS, SEED, date_of
 from peckorder.app.queries import ASKS, REPORTED
 from peckorder.app.reading import WITHIN, Reading, visit_columns
 from peckorder.app.settings import Settings
-from peckorder.app.uploads import PASTED
+from peckorder.app.uploads import MADE, PASTED
 from peckorder.reporting.page import Lines
 
 DISPLACED = "displacements.csv"  # the contests of visits, written first
@@ -117,6 +117,8 @@ def _noted(reading: Reading, shell: str, python: str) -> dict[str, str]:
     undecided += ["presence"] if reading.wrong else []
     if reading.record.name == PASTED:
         notes.append(f"Save the pasted cells in a text file called {PASTED} first.")
+    if reading.record.name.endswith(MADE):
+        notes.append("Save the joined files as one workbook first, under Take away.")
     if WITHIN in reading.options:
         named = {"within": reading.options[WITHIN], **visit_columns(reading.record)}
         made = Lines(reading.record.name, {}).written("displacements", DISPLACED, **named)

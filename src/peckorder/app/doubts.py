@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from peckorder.app.errors import capital, in_words
 from peckorder.app.reading import PRESENT, ROLES, WITHIN, Reading
@@ -19,6 +20,7 @@ from peckorder.data.headings import says
 from peckorder.data.proposal import behavior_doubts, choices_named, meanings
 from peckorder.data.proposal import in_words as meaning
 from peckorder.data.recipe import Choice, Doubt
+from peckorder.data.workbooks import COLUMN
 from peckorder.text import counted, quoted
 
 WRONG, OPEN, DECIDED, NOTE, PASSED = "wrong", "open", "decided", "note", "passed"
@@ -70,6 +72,8 @@ SEEN_ELSEWHERE = (
     *(*ROLES, *PRESENT, "kind", "header", "sheet", "accept"),
     *("outcomes", "winner_behaviors", "loser_behaviors"),
 )
+JOINED, UNLIKE = 'were joined; column "', "Sheets that are joined need the same columns."
+COLUMNS = (COLUMN, "name of the sheet")  # with the names of joined sheets
 THROUGHOUT: dict[str, Any] = dict.fromkeys(PRESENT)
 
 
@@ -164,6 +168,8 @@ def cards_of(reading: Reading, table: Table, groups: str | None) -> list[Card]:
     """All findings, the wrong ones first."""
     kinds: dict[str, list[Doubt]] = {}
     for doubt in (*_stated(reading, table), *reading.doubts):
+        if doubt.kind == "group" and table.files is not None and doubt.where in COLUMNS:
+            continue  # asked about joined sheets
         same = doubt.kind if doubt.kind in SHARED else f"{doubt.kind}-{doubt.where}"
         name = f"{same}-{doubt.severity}" if same in kinds and doubt.kind not in SHARED else same
         known = kinds.setdefault(name, [])
@@ -172,7 +178,10 @@ def cards_of(reading: Reading, table: Table, groups: str | None) -> list[Card]:
     cards += _decisions(reading, table)
     if reading.data is not None:
         cards += [*_other_winner(reading, table), *_checks(reading, table, groups)]
+        cards += _joined(reading, table)
         for i, text in enumerate(reading.data.report.notes):
+            if JOINED in text:
+                continue
             note = Card(f"note-{i}", NOTE, "How the sheet was read", in_words(text))
             ways = choices_named(text, table.columns)
             note.choices = [choice(capital(one.label), change_of(one)) for one in ways]
@@ -190,11 +199,6 @@ def _stated(reading: Reading, table: Table) -> list[Doubt]:
         one, other = used.get("a", "side 1"), used.get("b", "side 2")
         found.append(Doubt("outcome word", word, "", meanings(word, one, other)))
     return found
-
-
-def _places(doubt: Doubt, table: Table) -> np.ndarray:
-    found = np.array([row for row in doubt.rows if isinstance(row, int)], int) - table.first_row
-    return found[(found >= 0) & (found < max(table.height, 1))]
 
 
 def _state(reading: Reading, doubts: list[Doubt]) -> str:
@@ -223,7 +227,7 @@ def _chosen(reading: Reading, doubt: Doubt) -> str | None:
 def _card(reading: Reading, table: Table, name: str, doubts: list[Doubt]) -> Card:
     """A card of one doubt, or of several that are decided alike."""
     first = doubts[0]
-    places = np.unique(np.concatenate([_places(doubt, table) for doubt in doubts]))
+    places = np.unique(np.concatenate([table.places(doubt.rows) for doubt in doubts]))
     state, title = _state(reading, doubts), TITLES.get(first.kind, capital(first.kind))
     if first.kind in SHARED:
         column = next(iter(_columns(table, *(d.where for d in doubts))), None)
@@ -235,15 +239,45 @@ def _card(reading: Reading, table: Table, name: str, doubts: list[Doubt]) -> Car
     columns = _columns(table, first.where)
     card = Card(name, state, title, in_words(f"{lead}{first.evidence}"), places, columns)
     card.text = card.text if card.text.endswith(".") else f"{card.text}."
-    card.choices = [_choice(first, one) for one in first.choices]
+    card.choices = [_choice(first, one) for one in first.choices if "leave_out" not in one.edits]
+    if UNLIKE in first.evidence:
+        card.choices = [
+            choice(f"Read {label} alone", {"sheet": label}) for label in reading.record.sheets
+        ]
     if first.severity == "refuse" and columns and not table.cells.is_empty():
         cells = table.cells.to_series(columns[0])
         heading = table.columns[columns[0]]
         card.cells = [
-            {"row": int(place) + table.first_row, "column": heading, "text": cells[int(place)]}
-            for place in places[:MOST_CELLS]
+            {"row": table.row(place), "column": heading, "text": cells[place]}
+            for place in places[:MOST_CELLS].tolist()
         ]
+        card.choices += _in_place(reading, table, heading, cells, places)
     return card
+
+
+def _in_place(
+    reading: Reading, table: Table, column: str, cells: pl.Series, places: np.ndarray
+) -> list[dict[str, Any]]:
+    """A contest without a usable date keeps its place in the sheet, where rows are in order."""
+    data = reading.data
+    if data is None or data.date is None or data.report.columns.get("date") != column:
+        return []
+    order = np.argsort(data.rows, kind="stable")
+    known, dates = data.rows[order] - table.first_row, data.date[order]
+    after = np.searchsorted(known, places)
+    if not len(places) or after.min() == 0:
+        return []  # no row above
+    last = np.minimum(after, len(known) - 1)
+    if not (dates[after - 1] <= np.where(after < len(known), dates[last], dates[-1])).all():
+        return []
+    above = cells[known[after - 1].tolist()].to_list()
+    changed = {
+        f"{table.row(place)} {column}": text
+        for place, text in zip(places.tolist(), above, strict=True)
+    }
+    said = "Its date stays unknown: that of the row above it is used, so that it keeps its place."
+    done = f"Kept in place: {counted(len(places), 'row')}"
+    return [choice("Keep in the order of the sheet", {"cells": changed}, detail=said, done=done)]
 
 
 def _said(doubts: list[Doubt]) -> str:
@@ -362,6 +396,51 @@ def _other_winner(reading: Reading, table: Table) -> list[Card]:
     return []
 
 
+def _joined(reading: Reading, table: Table) -> list[Card]:
+    """What several sheets or files are that were joined: groups, periods, or parts of a record."""
+    column = next((name for name in table.columns if name in COLUMNS), None)
+    if table.files is None or column is None or not reading.record.is_workbook:
+        return []
+    cells = table.cells.to_series(table.columns.index(column))
+    sides = sides_of(reading, table, ("winner", "loser", "a", "b", "home", "away"))
+    names = pl.concat([pl.DataFrame({"sheet": cells, "name": side}) for side in sides]).unique()
+    names = names.filter(pl.col("name") != "")
+    shared = names.filter(pl.col("name").is_duplicated())
+    labels = cells.unique(maintain_order=True).to_list()
+    linked = shared["sheet"].n_unique() == len(labels)  # each with another one
+    decided, choices = reading.decided, []
+    for label, role, likely in (
+        ("Groups", "group", shared.is_empty()),
+        ("Periods", "season", linked),
+        ("Parts of one record", "unused", False),
+    ):
+        change: dict[str, Any] = {n: None for n in ("group", "season") if decided.get(n) == column}
+        change |= {"unused": {column: None}}
+        change |= {role: {column: True} if role == "unused" else column}
+        given = decided.get(role) or ()
+        chosen = column in given if role == "unused" else given == column
+        done = f"Sheets are {label.lower()}"
+        choices.append(choice(label, change, done=done, suggested=likely, chosen=chosen))
+    text = (
+        f"{quoted(labels, limit=6)} were joined. {counted(shared['name'].n_unique(), 'name')} of "
+        f"{names['name'].n_unique()} are in more than one. Are they groups, or periods of one?"
+    )
+    if left := [name for name in reading.record.sheets if name not in labels]:
+        text += f" Not read, because no contests were recognized in them: {quoted(left, limit=6)}."
+    state = DECIDED if any(one["chosen"] for one in choices) else OPEN
+    return [
+        Card(
+            "joined",
+            state,
+            "Joined sheets",
+            text,
+            np.zeros(0, int),
+            _columns(table, column),
+            choices,
+        )
+    ]
+
+
 def _checks(reading: Reading, table: Table, groups: str | None) -> list[Card]:
     """The checks of the data."""
     report = reading.data.check()
@@ -370,9 +449,8 @@ def _checks(reading: Reading, table: Table, groups: str | None) -> list[Card]:
         if check.name in ("names", "self_contests") and reading.provisional:
             continue
         state = PASSED if check.level == "passed" else NOTE
-        places = np.array([r for r in check.rows if isinstance(r, int)], int) - table.first_row
         title = TITLES.get(check.name, check.name)
-        card = Card(check.name, state, title, in_words(check.message), places[places >= 0])
+        card = Card(check.name, state, title, in_words(check.message), table.places(check.rows))
         if check.name == "similar_names":
             _similar(reading, table, card, report)
         elif check.name == "groups" and check.level == "warning":

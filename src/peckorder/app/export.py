@@ -17,6 +17,7 @@ from peckorder.app.explore import basis, date_of, quiet, rated, uninformative, w
 from peckorder.app.queries import chosen_settings
 from peckorder.app.settings import Settings
 from peckorder.app.table import WORDS
+from peckorder.app.uploads import MADE
 from peckorder.app.workspace import Workspace
 from peckorder.plot.files import FORMATS as PICTURES
 from peckorder.plot.files import picture
@@ -105,6 +106,7 @@ def offered(space: Workspace) -> dict[str, Any]:
         "files": {}
         if (names := aliases_file(space.seen.reading)) is None
         else {"names.csv": names},
+        "joined": space.record.name if space.record.name.endswith(MADE) else None,
         "undecided": space.undecided(),
         "report": {"note": _left_to_defaults(space.state.settings)},
     }
@@ -222,10 +224,10 @@ def left_out(space: Workspace) -> pl.DataFrame:
     reasons = sorted(found.reason_of().items())
     return pl.DataFrame(
         {
-            "row": [place + found.first_row for place, _ in reasons],
+            "row": [found.row(place) for place, _ in reasons],
             "reason": [WORDS[why] for _, why in reasons],
         },
-        schema={"row": pl.Int64, "reason": pl.String},
+        schema={"row": pl.Int64 if found.files is None else pl.String, "reason": pl.String},
     )
 
 

@@ -47,10 +47,14 @@ class Recent:
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
+    def saves(self, space: Workspace) -> bool:
+        """Whether a workspace is saved: no examples that were only looked at, no large files."""
+        untouched = space.record.example is not None and not space.past and not space.results
+        return self.folder is not None and not untouched and space.record.size <= LARGEST
+
     def save(self, space: Workspace) -> None:
         """Save a workspace soon, in a thread of its own."""
-        untouched = space.record.example is not None and not space.past and not space.results
-        if self.folder is None or untouched or space.record.size > LARGEST:
+        if not self.saves(space):
             return
         with self.lock:
             if space.id not in self.waiting:

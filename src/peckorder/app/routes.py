@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
@@ -35,6 +36,7 @@ from peckorder.app.settings import Settings
 from peckorder.app.tours import examples, record_of, tour_of
 from peckorder.app.uploads import Record, stored
 from peckorder.app.workspace import State, Workspace, Workspaces
+from peckorder.data.workbooks import ALL
 from peckorder.errors import PeckorderError
 from peckorder.methods import VERSION
 
@@ -107,6 +109,7 @@ class Routes:
                 Route("/take/table/{name}.{form}", self.table, methods=["GET"]),
                 Route("/take/script.{form}", self.script, methods=["GET"]),
                 Route("/take/work.zip", self.work, methods=["GET"]),
+                Route("/take/joined.xlsx", self.joined, methods=["GET"]),
                 Route("/api/work", self.opened_work, methods=["POST"]),
                 Route("/{path:path}", self.page, methods=["GET"]),
             ],
@@ -184,15 +187,34 @@ class Routes:
         )
 
     async def upload(self, request: Request) -> Response:
-        """A file, as the body of the request; its name is a parameter of the address."""
-        name = request.query_params.get("name") or uploads.PASTED
+        """Files, as the body of the request; names and sizes are parameters of the address.
+
+        Several files are joined, also with the data of the workspace that `w` names, which stays.
+        """
         content = await request.body()
-        if not content.strip():
-            raise Refused(400, "The file is empty.")
-        if is_work(content):
+        names = request.query_params.getlist("name") or [uploads.PASTED]
+        sizes = [int(size) for size in request.query_params.getlist("size") if size.isdecimal()]
+        ends = np.cumsum(sizes or [len(content)]).tolist()
+        if len(ends) != len(names) or ends[-1] != len(content) or len(names) > uploads.MOST_SHEETS:
+            raise Refused(
+                400, f"Give up to {uploads.MOST_SHEETS} files, each with its name and size."
+            )
+        files = [content[end - size : end] for end, size in zip(ends, sizes or ends, strict=True)]
+        if empty := [name for name, file in zip(names, files, strict=True) if not file.strip()]:
+            raise Refused(400, f"{empty[0]} is empty." if sizes else "The file is empty.")
+        first = self.of(request).record if "w" in request.query_params else None
+        if len(files) == 1 and first is None and is_work(content):
             return await in_thread(lambda: self._answer(self.open_work(content)))
-        await run_in_threadpool(refuse_bombs, content, self.limits)
-        return await self.opened(lambda folder: uploads.stored(folder, name, content))
+        for file in files:
+            await run_in_threadpool(refuse_bombs, file, self.limits)
+
+        def store(folder: Path) -> Record:
+            found = [stored(folder, *file) for file in zip(names, files, strict=True)]
+            found = found if first is None else [first, *found]
+            return found[0] if len(found) == 1 else uploads.joined(folder, found)
+
+        decided = {} if len(files) == 1 and first is None else {"sheet": ALL}
+        return await self.opened(store, decided)
 
     def _answer(self, space: Workspace) -> Response:
         self.recent.save(space)
@@ -204,13 +226,30 @@ class Routes:
         name = request.path_params["name"]
         return await self.opened(lambda folder: record_of(folder, name))
 
-    async def opened(self, store: Callable[[Path], uploads.Record]) -> Response:
+    async def opened(
+        self, store: Callable[[Path], Record], decided: dict[str, Any] | None = None
+    ) -> Response:
         """A new workspace with a record."""
-        return await in_thread(lambda: self._answer(self.workspaces.create(store)))
+
+        def work() -> Response:
+            space = self.workspaces.create(store)
+            space.state = State(decided or {}, Settings())
+            return self._answer(space)
+
+        return await in_thread(work)
 
     async def recent_work(self, request: Request) -> Response:
         """What was worked on before, by name and time."""
-        return await in_thread(lambda: as_json({"recent": self.recent.listed()}))
+        return await in_thread(lambda: as_json({"recent": self._recent()}))
+
+    def _recent(self) -> list[dict[str, Any]]:
+        """Work that is open but not saved, as examples and large files, and saved work."""
+        unsaved = [
+            {"id": space.id, "name": space.record.name, "when": None, "steps": len(space.past)}
+            for space in list(self.workspaces.known.values())
+            if not self.recent.saves(space)
+        ]
+        return [*unsaved, *self.recent.listed()]
 
     async def resume(self, request: Request) -> Response:
         """Go on with recent work: the workspace as it is open, or as it was saved."""
@@ -229,7 +268,9 @@ class Routes:
 
         def work() -> Response:
             self.recent.forget(name)
-            return as_json({"recent": self.recent.listed()})
+            if name not in self.events.listeners:
+                self.workspaces.close(name)
+            return as_json({"recent": self._recent()})
 
         return await in_thread(work)
 
@@ -587,6 +628,12 @@ class Routes:
                 return _download(project_file.saved(space), "application/zip", "work.zip")
 
         return await in_thread(work)
+
+    async def joined(self, request: Request) -> Response:
+        """The workbook in which files were joined."""
+        record = self.of(request).record
+        content = await asyncio.to_thread(record.path.read_bytes)
+        return _download(content, KINDS["xlsx"], "joined.xlsx")
 
     async def opened_work(self, request: Request) -> Response:
         """Open a work file."""

@@ -8,18 +8,18 @@ A window of the grid: cells, what was changed in them, and which rows are left o
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from peckorder.app.reading import PRESENT, ROLES, Reading, read_record
-from peckorder.app.uploads import Keep, Sheets, key_of
+from peckorder.app.uploads import Keep, Sheets, as_text, key_of, without_midnight
 from peckorder.data.outcomes import POSSIBLE, several_in
-from peckorder.data.sheet import Sheet
+from peckorder.data.sheet import FileRows, Sheet
 from peckorder.errors import PeckorderError
 
 MOST_TITLES = 40
@@ -52,6 +52,7 @@ class Table:
     first_row: int  # number of the first row below the header
     row_word: str = "row"
     titles: list[str] = field(default_factory=list)  # rows above the header, as text
+    files: FileRows | None = None  # of several sheets that are joined
     # number of contests that each row gave
     kept: np.ndarray = field(default_factory=lambda: np.zeros(0, int))
     # why a row gave none, by row (its place, from 0)
@@ -61,6 +62,28 @@ class Table:
     def height(self) -> int:
         """Number of rows below the header."""
         return self.cells.height
+
+    @cached_property
+    def labels(self) -> dict[str, int]:
+        """The place of each row of joined sheets, by its name in messages."""
+        if self.files is None:
+            return {}
+        return {label: i for i, label in enumerate(self.files.labels(np.arange(self.height)))}
+
+    def places(self, rows: Iterable[Any]) -> np.ndarray:
+        """Places, from 0 below the header, of rows as they are named in messages."""
+        if self.files is not None:
+            found = [self.labels.get(str(row), -1) for row in rows]
+        else:
+            found = [int(row) - self.first_row for row in rows if str(row).isdigit()]
+        places = np.array(found, int)
+        return places[(places >= 0) & (places < max(self.height, 1))]
+
+    def row(self, place: int) -> Any:
+        """A row as it is named in messages: its number or, of joined sheets, a text."""
+        if self.files is not None:
+            return self.files.labels([place])[0]
+        return place + self.first_row
 
     def reason_of(self) -> dict[int, str]:
         """Why a row was left out, by its place."""
@@ -87,10 +110,10 @@ def _cells(reading: Reading, keep: Keep) -> Table:
         return Table([], pl.DataFrame(), 1)
     frame = sheet.table()
     cells = pl.DataFrame(
-        [_as_text(frame[name]).alias(str(i)) for i, name in enumerate(sheet.columns)]
+        [as_text(frame[name]).alias(str(i)) for i, name in enumerate(sheet.columns)]
     )
     titles = keep(("titles", sheet.name, sheet.first_row), lambda: _titles(reading, sheet))
-    return Table(list(sheet.columns), cells, sheet.first_row, sheet.row_word, titles)
+    return Table(list(sheet.columns), cells, sheet.first_row, sheet.row_word, titles, sheet.files)
 
 
 def opened_sheet(reading: Reading) -> Sheet | None:
@@ -102,14 +125,6 @@ def opened_sheet(reading: Reading) -> Sheet | None:
         except (PeckorderError, OSError):
             continue
     return None
-
-
-def _as_text(column: pl.Series) -> pl.Series:
-    if column.dtype == pl.String:
-        return column.fill_null("")
-    if column.dtype.is_nested() or column.dtype in (pl.Object, pl.Binary):
-        return pl.Series([str(value) for value in column], dtype=pl.String)
-    return column.cast(pl.String, strict=False).fill_null("")
 
 
 def _titles(reading: Reading, sheet: Sheet) -> list[str]:
@@ -168,8 +183,7 @@ def _reasons(reading: Reading, table: Table, kept: np.ndarray) -> dict[str, np.n
             left = left & ~mask
 
     for reason, options in ((CHOSEN, reading.decided), (FOR_NOW, reading.provisional)):
-        rows = [int(row) for row in options.get("leave_out", ()) if row.isdigit()]
-        take(reason, np.isin(np.arange(table.height) + table.first_row, rows))
+        take(reason, np.isin(np.arange(table.height), table.places(options.get("leave_out", ()))))
     take(BLANK, _blank(table, left))
     sides = _sides(reading, table)
     if sides is not None:
@@ -286,7 +300,6 @@ def _missing(reading: Reading, table: Table) -> np.ndarray:
 
 NAMED = ("winner", "loser", "a", "b", "home", "away", "outcome")
 LONGEST = 300  # characters of a cell
-MIDNIGHT = re.compile(r"\d{4}-\d\d-\d\d 00:00:00")  # a date of a workbook
 
 
 def window(
@@ -309,7 +322,7 @@ def window(
         "rows": [
             {
                 "place": int(place),
-                "number": int(place) + table.first_row,
+                "number": int(str(table.row(place)).partition(" of ")[0]),
                 "cells": [_short(cell) for cell in cells],
                 "contests": int(table.kept[place]) if len(table.kept) else 0,
                 "left": reasons.get(int(place)),
@@ -322,7 +335,7 @@ def window(
 
 
 def _short(cell: str) -> str:
-    cell = cell.removesuffix(" 00:00:00") if MIDNIGHT.fullmatch(cell) else cell
+    cell = without_midnight(cell)
     return cell if len(cell) <= LONGEST else f"{cell[:LONGEST]}…"
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import io
 import json
 import os
 import re
@@ -20,6 +21,7 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -41,7 +43,9 @@ BETWEEN_LOOKS = 0.1  # seconds between looks at the memory that is used
 COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7z")
 WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 PARQUET = b"PAR1"
-PASTED = "pasted.tsv"
+PASTED, MADE = "pasted.tsv", " (joined).xlsx"  # names of files that the app makes
+MIDNIGHT = re.compile(r"\d{4}-\d\d-\d\d 00:00:00")  # a date of a workbook
+LONGEST_LABEL, MOST_JOINED = 31, 1_000_000  # characters of the name of a sheet, and its rows
 
 
 @dataclass(frozen=True)
@@ -165,6 +169,90 @@ def main(path: str, memory: int) -> None:
     for sheet in record.described()["sheets"][:MOST_SHEETS] or [None]:
         with contextlib.suppress(PeckorderError, OSError, pl.exceptions.PolarsError):
             open_sheet(path, sheet=sheet, wanted=_wanted({}, ()))
+
+
+def as_text(column: pl.Series) -> pl.Series:
+    """The cells of a column as they are shown."""
+    if column.dtype == pl.String:
+        return column.fill_null("")
+    if column.dtype.is_nested() or column.dtype in (pl.Object, pl.Binary):
+        return pl.Series([str(value) for value in column], dtype=pl.String)
+    return column.cast(pl.String, strict=False).fill_null("")
+
+
+def without_midnight(cell: str) -> str:
+    """A date of a workbook without its time of day.
+
+    >>> without_midnight("2021-03-04 00:00:00"), without_midnight("2021-03-04 06:00:00")
+    ('2021-03-04', '2021-03-04 06:00:00')
+    """
+    return cell.removesuffix(" 00:00:00") if MIDNIGHT.fullmatch(cell) else cell
+
+
+def joined(folder: Path, records: list[Record]) -> Record:
+    """Several files as the sheets of one workbook, in which their rows keep their numbers.
+
+    What `read` knows of several sheets is then true of several files, and the workbook can be
+    saved, so that the code beside the sheet reads the same contests.
+    """
+    import xlsxwriter
+
+    buffer, taken = io.BytesIO(), set()
+    with xlsxwriter.Workbook(
+        buffer, {"constant_memory": True, "strings_to_formulas": False}
+    ) as book:
+        book.set_properties({"created": datetime(2000, 1, 1)})  # equal files give equal workbooks
+        for record in records:
+            labels = record.sheets or [None]
+            for label in labels[:MOST_SHEETS]:
+                sheet = _opened(record, label, alone=len(labels) == 1)
+                if sheet is None:
+                    continue
+                name = label if label and len(labels) > 1 else record.name.rpartition(".")[0]
+                page = book.add_worksheet(_free_label(name, taken))
+                rows = [sheet.columns, *pl.DataFrame(map(as_text, sheet.table())).rows()]
+                for number, row in enumerate(rows, max(0, sheet.first_row - 2)):
+                    for place, cell in enumerate(row):
+                        if cell:
+                            page.write_string(number, place, without_midnight(cell))
+    stems = " + ".join(re.sub(r"( \(joined\))?\.\w+$", "", one.name) for one in records)
+    return stored(folder, f"{stems[: LONGEST_NAME - len(MADE)]}{MADE}", buffer.getvalue())
+
+
+def _opened(record: Record, label: str | None, *, alone: bool) -> Sheet | None:
+    """One sheet of a file to be joined; of several sheets, those without a table are left."""
+    for header in (None, 1):
+        try:
+            found = open_sheet(str(record.path), sheet=label, header=header, wanted=_wanted({}, ()))
+        except (PeckorderError, OSError) as error:
+            if alone and header:
+                raise DataError(
+                    f"{record.name} cannot be joined with other files: {error}"
+                ) from None
+            continue
+        if found.batches is not None or found.height >= MOST_JOINED:
+            raise DataError(
+                f"{record.name} is too long to be joined with other files here: a sheet holds "
+                f"{MOST_JOINED:,} rows. Join the files first, and open the result."
+            )
+        return found
+    return None
+
+
+def _free_label(name: str, taken: set[str]) -> str:
+    """A name of a sheet as workbooks allow it, not taken yet (case does not count).
+
+    >>> taken = set()
+    >>> _free_label("a/b", taken), _free_label("A b", taken), _free_label("x" * 40, taken)
+    ('a b', 'A b 2', 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx')
+    """
+    plain = re.sub(r"[\[\]:*?/\\]", " ", name).strip(" '")[:LONGEST_LABEL] or "sheet"
+    found, number = plain, 1
+    while found.casefold() in taken:
+        number += 1
+        found = f"{plain[: LONGEST_LABEL - 4]} {number}"
+    taken.add(found.casefold())
+    return found
 
 
 def example(folder: Path, name: str) -> Record:

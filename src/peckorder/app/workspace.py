@@ -266,10 +266,12 @@ def sureness(name: str, role: str, table: Table, decided: Mapping[str, Any]) -> 
 
 
 def _sheet(reading: Reading) -> str | None:
-    """The sheet of a workbook that was read."""
+    """The sheet of a workbook that was read, or * for several that are joined."""
     if reading.data is None:
         chosen = reading.options.get("sheet")
         return chosen if isinstance(chosen, str) else None
+    if reading.data.report.files is not None and reading.record.is_workbook:
+        return "*"
     _, sign, label = reading.data.report.source.partition(", sheet ")
     return label if sign else None
 
@@ -302,6 +304,12 @@ class Workspaces:
             self.known[made.id] = made
         return made
 
+    def close(self, name: str) -> None:
+        """Forget a workspace, and its file."""
+        with self.lock:
+            if name in self.known:
+                self._drop(self.known[name])
+
     def _full(self) -> bool:
         stored = sum(space.record.size for space in self.known.values())
         return len(self.known) >= self.limits.workspaces or stored > self.limits.stored
@@ -316,15 +324,14 @@ class Workspaces:
         if not idle:
             raise Refused(429, "Too many workspaces are in use. Try again in a moment.")
         oldest = min(idle, key=lambda space: space.used)
-        del self.known[oldest.id]
-        self.dropped(oldest.id)
-        self._tidy(oldest.record)
+        self._drop(oldest)
 
-    def _tidy(self, record: Record) -> None:
-        """Remove the file of a record that no workspace uses any more."""
-        if any(space.record.path == record.path for space in self.known.values()):
-            return
-        record.path.unlink(missing_ok=True)
+    def _drop(self, space: Workspace) -> None:
+        """Forget a workspace, and its file if no other one uses it."""
+        del self.known[space.id]
+        self.dropped(space.id)
+        if not any(other.record.path == space.record.path for other in self.known.values()):
+            space.record.path.unlink(missing_ok=True)
 
     def __getitem__(self, name: str) -> Workspace:
         found = self.known.get(name)

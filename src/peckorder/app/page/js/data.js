@@ -11,6 +11,8 @@ const KEY = [
   ["new", "changed"],
 ];
 
+const ALL = "*"; // all sheets with contests
+
 const SHAPES = {
   events: "Winner and loser",
   votes: "Two sides and the winner",
@@ -80,15 +82,15 @@ function sheetTabs() {
     h(
       "div",
       { role: "group", label: "Sheets of the workbook" },
-      sheets.map((name) =>
+      (sheets.length > 1 ? [...sheets, ALL] : sheets).map((name) =>
         h(
           "button",
           {
             pressed: name === state.reading.sheet,
             key: `sheet-${name}`,
-            click: () => decide({ sheet: name }, `Sheet: ${name}`),
+            click: () => decide({ sheet: name }, name === ALL ? "All sheets" : `Sheet: ${name}`),
           },
-          name,
+          name === ALL ? "All, joined" : name,
         ),
       ),
     ),

@@ -131,7 +131,7 @@ function cellTools({ id, cells }) {
     cells.map(({ row, column, text }) =>
       h(
         "div.row",
-        h("label.cell", `Row ${number(row)} `, [
+        h("label.cell", `Row ${row} `, [
           h("input", {
             type: "text",
             value: text,

@@ -5,7 +5,7 @@ import {
   forget,
   loadRecent,
   openExample,
-  openFile,
+  openFiles,
   openText,
   resume,
 } from "./opening.js";
@@ -83,15 +83,16 @@ const back = () => set({ phase: null, opening: null, failure: null });
  * @param {string} text
  * @param {import("./dom.js").Look} [options]
  */
-function fileButton(text, options = {}, accept = KINDS) {
+function fileButton(text, options = {}, accept = KINDS, added = null) {
   const input = h("input", {
     type: "file",
     accept,
+    multiple: accept === KINDS,
     class: "unseen",
     tabindex: "-1",
     label: text,
     change: () => {
-      if (input.files.length) openFile(input.files[0]);
+      if (input.files.length) openFiles([...input.files], added);
       input.value = "";
     },
   });
@@ -151,10 +152,10 @@ export function acceptDrops() {
   });
   addEventListener("drop", (event) => {
     over(false);
-    const [file] = event.dataTransfer?.files ?? [];
-    if (!file) return;
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (!files.length) return;
     event.preventDefault();
-    openFile(file);
+    openFiles(files);
   });
 }
 
@@ -185,7 +186,7 @@ function recentWork() {
               icon("file", 16),
               h("b", one.name),
             ),
-            h("small", `${when(one.when)}${one.steps ? `, ${plural(one.steps, "step")}` : ""}`),
+            h("small", `${one.when ? when(one.when) : "still open"}${one.steps ? `, ${plural(one.steps, "step")}` : ""}`),
             h(
               "button.x",
               { label: `Forget ${one.name}`, key: `forget-${one.id}`, click: () => forget(one) },
@@ -223,13 +224,20 @@ function welcome() {
       ),
       h(
         "div.row",
-        fileButton("Choose a file", { kind: "primary", glyph: "upload", key: "choose" }),
+        fileButton("Choose files", { kind: "primary", glyph: "upload", key: "choose" }),
+        state.record &&
+          fileButton(
+            `Add to ${state.record.name}`,
+            { glyph: "upload", key: "add" },
+            KINDS,
+            state.workspace,
+          ),
         pasteButton(),
         fileButton("Open a workspace", { glyph: "file" }, ".zip"),
       ),
       h(
         "p.small.soft",
-        `CSV, Excel, ODS, Parquet, R, BORIS, a win matrix. Up to ${Math.round(state.limits.upload / 2 ** 20)} MB.`,
+        `CSV, Excel, ODS, Parquet, R, BORIS, a win matrix. Up to ${Math.round(state.limits.upload / 2 ** 20)} MB. Several files of the same form are joined.`,
       ),
       h("p.private", icon("lock", 16), "Your data stay on this computer."),
     ),

@@ -1,7 +1,7 @@
 // The sheet as it is in the file: only the rows in sight are elements, so that any length scrolls.
 import { h, put, s } from "./dom.js";
 import { gridWindow } from "./store.js";
-import { number, plural, shownBlanks } from "./words.js";
+import { plural, shownBlanks } from "./words.js";
 
 const CHUNK = 100; // rows requested for at once
 const SPARE = 12; // rows drawn above and below those in sight
@@ -78,7 +78,7 @@ function dataRow(row, { lit, used, framed, texts }) {
   return h(
     "tr",
     { class: kind, "data-row": row.place },
-    h("th", { scope: "row", title: row.why ? `left out: ${row.why}` : null }, number(row.number)),
+    h("th", { scope: "row", title: row.why ? `left out: ${row.why}` : null }, row.number),
     row.cells.map((text, place) =>
       cellOf(text, place, {
         changed: row.changed,

@@ -51,18 +51,27 @@ function failureOf(name, bytes, error) {
 }
 
 export const cancelOpening = () => stopOpening?.abort();
-export function openFile(file) {
+
+/**
+ * Opens a file; several are joined, also with the data of the workspace that is named.
+ * @param {File[]} files
+ * @param {string | null} [added]
+ */
+export function openFiles(files, added = null) {
   const limit = state.limits.upload;
-  if (file.size > limit) {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const names = files.map(({ name }) => name).join(" + ");
+  if (bytes > limit) {
     const tooLarge = new Refused(413, {
-      error: `It has ${(file.size / 2 ** 20).toFixed(0)} MB; the limit is ${(limit / 2 ** 20).toFixed(0)} MB.`,
+      error: `${(bytes / 2 ** 20).toFixed(0)} MB; the limit is ${(limit / 2 ** 20).toFixed(0)} MB.`,
     });
     location.hash = "#/data";
-    set({ phase: "failed", failure: failureOf(file.name, file.size, tooLarge) });
+    set({ phase: "failed", failure: failureOf(names, bytes, tooLarge) });
     return Promise.resolve();
   }
-  return opened(file.name, file.size, (signal) =>
-    upload("/api/record", { name: file.name }, file, signal),
+  const about = { name: files.map(({ name }) => name), size: files.map(({ size }) => size) };
+  return opened(names, bytes, (signal) =>
+    upload("/api/record", { ...about, w: added }, new Blob(files), signal),
   );
 }
 export const openText = (text) =>

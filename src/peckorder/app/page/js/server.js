@@ -64,9 +64,9 @@ async function requested(path, options) {
 }
 
 const query = (values) => {
-  const given = Object.entries(values ?? {}).filter(
-    ([, value]) => value !== null && value !== undefined,
-  );
+  const given = Object.entries(values ?? {})
+    .flatMap(([name, value]) => [value].flat().map((one) => [name, one]))
+    .filter(([, value]) => value !== null && value !== undefined);
   return given.length ? `?${new URLSearchParams(given)}` : "";
 };
 

@@ -22,7 +22,6 @@ const FORMATS = { pdf: "PDF", svg: "SVG", png: "PNG", csv: "CSV", xlsx: "Excel" 
 const ORDER = Object.keys(FORMATS);
 let millimeters = 85;
 
-/** Saves what the server makes; the button says that it is being made. */
 /** The name of a file: of the data in plain letters, the group, and what it is. */
 function fileName(name) {
   const stem = state.record.name.replace(/\.[^.]*$/, "");
@@ -30,8 +29,8 @@ function fileName(name) {
   return [...plain.map((text) => text.replace(/^-|-$/g, "")), name].filter(Boolean).join("-");
 }
 
-async function save(node, address, kind) {
-  const name = fileName(kind);
+/** Saves what the server makes; the button says that it is being made. */
+async function save(node, address, kind, name = fileName(kind)) {
   if (node.getAttribute("aria-busy") === "true") return;
   node.setAttribute("aria-busy", "true");
   try {
@@ -358,6 +357,13 @@ export function mount(root) {
                 (event) => save(event.currentTarget, "/take/work.zip", "work.zip"),
                 { glyph: "file", key: "work" },
               ),
+              offered.joined &&
+                button(
+                  "Save the joined files (Excel)",
+                  ({ currentTarget }) =>
+                    save(currentTarget, "/take/joined.xlsx", "", offered.joined),
+                  { glyph: "data", key: "joined" },
+                ),
               h("span.soft.small", "contains your data"),
             ),
           ),
