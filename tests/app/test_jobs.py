@@ -1,8 +1,10 @@
 """Jobs in processes of their own: progress, results, cancelling, and processes that are killed."""
 
+import io
 import os
 import signal
 import time
+import zipfile
 
 import pytest
 
@@ -134,12 +136,32 @@ def test_the_report_as_a_job(visitor):
     job = visitor.answered(state, "report", patience=200)
     assert job["state"] == "done", job
     answer = visitor.get("/take/report.html", w=state["workspace"])
-    assert answer.headers["content-disposition"] == 'attachment; filename="adv-hierarchy.html"'
+    assert answer.headers["content-disposition"] == 'attachment; filename="contests-hierarchy.html"'
     page = answer.text
     assert "contests.csv (provisional, 3 rows not decided)" in page
     assert str(visitor.app.workspaces.folder) not in page
     assert "peckorder" in page
     assert len(visitor.jobs(state)) == 1  # the finished report was used
+
+
+def test_one_report_of_all_groups(visitor):
+    rows = "".join(
+        f"2023-04-{day:02d},X,Y,X,South,\n2023-04-{day:02d},Y,Z,Y,South,\n" for day in (1, 2, 3)
+    )
+    state = visitor.changed(visitor.upload(MESSY + rows), accept=True)
+    state = visitor.changed(state, set={"group": "place", "groups": "each"})
+    job = visitor.answered(state, "report", patience=200, every=True)
+    assert job["state"] == "done", job
+    answer = visitor.get("/take/report.html", w=state["workspace"], every=1)
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as packed:
+        assert sorted(packed.namelist()) == [
+            *("hierarchy-North.html", "hierarchy-South.html", "hierarchy.html"),
+        ]
+        front = packed.read("hierarchy.html").decode()
+    assert "hierarchy-South.html" in front
+    code = visitor.app.jobs.known[job["job"]].code
+    assert 'po.report(data.split(), "hierarchy.html", k=100' in code["python"]
+    assert "--by place" in code["shell"]
 
 
 def test_events_reach_the_pages_of_a_workspace(visitor):

@@ -79,9 +79,11 @@ def test_styles_use_tokens_that_exist():
 
 
 def test_page_and_report_have_the_same_colors():
-    light = tokens(read(PAGE / "css" / "tokens.css").split("[data-theme")[0])
-    report = tokens(read(REPORT / "page.css"))
+    light, dark = map(tokens, read(PAGE / "css" / "tokens.css").split("[data-theme"))
+    report, darkened = map(tokens, read(REPORT / "page.css").split("(prefers-color-scheme"))
     assert {name: light[name] for name in report if name in light} == report
+    for name in set(darkened) - {"bg", "panel"}:  # of figures, which are turned
+        assert darkened[name] == dark[name]
     palette = re.search(r"const COLORS = \[([^\]]+)\]", read(REPORT / "parts.js"))[1]
     drawn = [color.strip(' "').lower() for color in palette.split(",")]
     assert [light[f"c{i}"] for i in range(6)] == drawn[:6]  # the last is the color of text

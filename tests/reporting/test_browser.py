@@ -453,6 +453,19 @@ def test_it_fits_a_phone(page):
         .every((div) => div._fullLayout.width > 400)""")
 
 
+def test_it_is_dark_where_the_reader_wants_it_but_not_on_paper(page):
+    look = """() => [getComputedStyle(document.body).backgroundColor, getComputedStyle(
+        document.querySelector(".plot")).filter]"""
+    paper = page.evaluate(look)
+    page.emulate_media(color_scheme="dark")
+    ground, turned = page.evaluate(look)
+    assert (paper[1], turned) == ("none", "invert(0.91) hue-rotate(180deg)")
+    assert ground == "rgb(15, 17, 19)"
+    page.emulate_media(color_scheme="dark", media="print")
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(29, 33, 37)"
+    page.emulate_media(color_scheme="null", media="null")
+
+
 def test_it_prints_whole(page, report):
     size, sheets = sheets_of(page)
     assert size == (595, 842)

@@ -157,7 +157,7 @@ def code_of_answer(
     """The shell line and the Python lines that give the same answer."""
     span = {"start": settings.since, "end": settings.until}
     window = {k: v for k, v in span.items() if v is not None and "from" in ASKS[ask].depends}
-    base = lines_of(reading, None if ask == "groups" else group)
+    base = lines_of(reading, None if ask == "groups" or chosen.get("every") else group)
     lines = Lines(base.file, base.options, window)
     data, seed = lines.contests, chosen["seed"]
     python, shell = _calls(ask, lines, data, seed, settings, chosen, reading)
@@ -199,7 +199,7 @@ def _calls(
         call = f"print(po.recovery(data, runs={runs}, seed={seed}))"
         return [call], [line("recovery", runs=runs)]
     if ask == "hours":
-        flags = {name: _plain_answer(chosen[name]) for name in ("target", "goal", "rate", "runs")}
+        flags = {name: _plain(chosen[name]) for name in ("target", "goal", "rate", "runs")}
         given = ", ".join(f"{name}={value!r}" for name, value in flags.items()).replace("'", '"')
         return [f"print(po.power(data, {given}, seed={seed}))"], [line("power", **flags)]
     if ask == "pair":
@@ -224,12 +224,12 @@ def _calls(
         claim = str(chosen["claim"])
         call = f"print(po.questions.multiverse(data, {claim!r}, seed={seed}))"
         return [call], [f"{line('multiverse')} {shlex.quote(claim)}"]
-    k = _plain_answer(settings.k)
+    k = _plain(settings.k)
     if ask == "compare":
         call = f"print(po.compare({data}, k={k}, seed={seed}))"
         return [call], [line("compare", k=k)]
     if ask == "report":
-        return _calls_of_report(lines, settings, chosen)
+        return _calls_of_report(lines, settings, chosen, reading)
     return [f"print(po.isi({data}, seed={seed}))"], [line("isi")]
 
 
@@ -237,17 +237,14 @@ TESTS = ("linearity", "transitivity")
 
 
 def _calls_of_report(
-    lines: Lines, settings: Settings, chosen: Mapping[str, Any]
+    lines: Lines, settings: Settings, chosen: Mapping[str, Any], reading: Reading
 ) -> tuple[list[str], list[str]]:
     methods = [name for name in REPORTED if name != "elo_bayes" or chosen["bayes"]]
-    given = {"k": _plain_answer(settings.k), "at": settings.at, **lines.window, "methods": methods}
-    given |= {"recovery": chosen["recovery"] or None, "seed": chosen["seed"]}
-    words = ", ".join(f"{name}={value!r}" for name, value in given.items() if value is not None)
-    flags = {"k": _plain_answer(settings.k), "at": settings.at, "methods": methods}
-    flags |= {"recovery": chosen["recovery"] or None, "seed": chosen["seed"], **lines.flags}
+    shared = {"k": _plain(settings.k), "at": settings.at, "methods": methods}
+    shared |= {"recovery": chosen["recovery"] or None, "seed": chosen["seed"]}
+    given, flags, data = shared | lines.window, shared | lines.flags, "data"
+    if chosen["every"]:  # the window and the date are those of one group
+        given, data = shared | {"at": None}, "data.split()"
+        flags = given | {"by": reading.data.report.columns["group"]}
     shell = lines.written("report", "hierarchy.html", **flags)
-    return [f'po.report(data, "hierarchy.html", {words})'], [shell]
-
-
-def _plain_answer(value: Any) -> Any:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    return [f'po.report({data}, "hierarchy.html"{_python(given)})'], [shell]

@@ -45,6 +45,8 @@ USED = {
 WINNERS = re.compile(r"Read as |[\d,]+ rows? with several individuals")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 KINDS = {
+    "html": "text/html; charset=utf-8",
+    "zip": "application/zip",
     "pdf": "application/pdf",
     "svg": "image/svg+xml",
     "png": "image/png",

@@ -186,7 +186,7 @@ class Jobs:
         if ask == "pair":
             chosen |= _pair(contests, chosen)
         if ask == "report":
-            chosen["title"] = _title(space, group)
+            chosen["title"] = _title(space, None if chosen["every"] else group)
         reading, settings = space.seen.reading, space.state.settings
         order = {
             "ask": ask,
@@ -454,13 +454,15 @@ def answered(order: dict[str, Any], progress: Any) -> dict[str, Any]:
     settings = Settings().with_changes(order["settings"])
     contests, group = contests_of(reading.data, settings)
     ask, target = order["ask"], order["target"]
+    data = reading.data
     if ask == "report":  # the code in the report names the file of the user and the group
-        lines = lines_of(reading, group)
-        shown = replace(contests.report, path=lines.file, options=lines.options)
-        contests = replace(contests, report=shown)
+        contests, data = (
+            replace(one, report=replace(one.report, path=lines.file, options=lines.options))
+            for one, lines in ((contests, lines_of(reading, group)), (data, lines_of(reading)))
+        )
     readings = alternatives(reading, settings) if ask == "multiverse" else {}
     question = Question(
-        reading.data,
+        data,
         contests,
         settings,
         chosen_settings(ask, order["chosen"]),

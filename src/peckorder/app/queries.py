@@ -15,7 +15,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 
@@ -72,7 +74,7 @@ def chosen_settings(ask: str, given: Mapping[str, Any]) -> dict[str, Any]:
     if ask in ("steepness", "linear"):
         found["runs"] = _number(given, "runs", 10_000, 100, 1_000_000, whole=True)
     if ask == "report":
-        found |= {name: given.get(name) is True for name in ("bayes", "recovery")}
+        found |= {name: given.get(name) is True for name in ("bayes", "recovery", "every")}
         found["title"] = str(given.get("title") or "")[:200]
     if ask == "multiverse":
         found["claim"] = str(given.get("claim") or "")[:500]
@@ -500,25 +502,26 @@ def compare(question: Question, progress: Progress) -> dict[str, Any]:
 
 
 def report(question: Question, progress: Progress) -> dict[str, Any]:
-    """The report in one HTML file, of the chosen group, window and date."""
+    """The report in one HTML file, of the chosen group, window and date; or of all groups.
+
+    The report of all groups is a front page and a file per group, packed together.
+    """
     chosen, settings = question.chosen, question.settings
     if question.target is None:
         raise DataError("There is no file to write the report to.")
-    methods = [name for name in REPORTED if name != "elo_bayes" or chosen["bayes"]]
-    quiet(
-        po.report,
-        question.contests,
-        question.target,
-        k=settings.k,
-        at=settings.at if question.contests.ordered else None,
-        start=settings.since,
-        end=settings.until,
-        methods=methods,
-        recovery=chosen["recovery"],
-        title=chosen["title"] or None,
-        seed=question.seed,
-        progress=progress,
-    )
+    every = {"k": settings.k, "recovery": chosen["recovery"], "title": chosen["title"] or None}
+    every |= {"seed": question.seed, "progress": progress}
+    every["methods"] = [name for name in REPORTED if name != "elo_bayes" or chosen["bayes"]]
+    if chosen["every"]:
+        with TemporaryDirectory() as folder:
+            quiet(po.report, question.data.split(), Path(folder) / "hierarchy.html", **every)
+            with ZipFile(question.target, "w", ZIP_DEFLATED) as packed:
+                for path in sorted(Path(folder).iterdir()):
+                    packed.write(path, path.name)
+    else:
+        at = settings.at if question.contests.ordered else None
+        span = {"start": settings.since, "end": settings.until}
+        quiet(po.report, question.contests, question.target, at=at, **span, **every)
     size = question.target.stat().st_size
     return {
         "head": f"{size / 2**20:.1f} MB",

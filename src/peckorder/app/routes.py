@@ -52,6 +52,7 @@ TYPES = {
     ".woff2": "font/woff2",
     ".json": "application/json; charset=utf-8",
 }
+REPORTS = ("bayes", "recovery", "every")  # what a report has beside its usual parts
 SETTINGS = ("k", "curve", "start", "home", "group", "at", "from", "to", "limited")
 
 
@@ -561,7 +562,7 @@ class Routes:
     async def report(self, request: Request) -> Response:
         """The report: a finished one, or a new one that is waited for."""
         space = self.of(request)
-        given = {name: request.query_params.get(name) == "1" for name in ("bayes", "recovery")}
+        given = {name: request.query_params.get(name) == "1" for name in REPORTS}
         job = await self._prepared(space, "report", given)
         done = [
             other for other in self.jobs.of(space) if other.key == job.key and other.state == DONE
@@ -575,8 +576,9 @@ class Routes:
         if job.state != DONE:
             raise Refused(409, "The report was cancelled.")
         content = await asyncio.to_thread(Path(job.order["target"]).read_bytes)
-        name = await asyncio.to_thread(export.file_name, space, "hierarchy", "html")
-        return _download(content, "text/html; charset=utf-8", name)
+        form = "zip" if given["every"] else "html"
+        name = await asyncio.to_thread(export.file_name, space, "hierarchy", form)
+        return _download(content, KINDS[form], name)
 
     async def figure(self, request: Request) -> Response:
         """A figure at a width in millimeters."""

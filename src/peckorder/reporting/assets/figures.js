@@ -96,7 +96,7 @@ const FIGURES = {
     // Names stand beside the axes if a line ends there, so that no two leaders cross; on a narrow
     // screen all do, since they would cover each other inside.
     const late = ([, row]) => view.narrow
-      || time.number(x(row)) >= last - 0.02 * (last - first);
+      || time.number(x(row)) >= last - 0.08 * (last - first);
     const worth = ([name]) => (name === view.who || named === null ? -1 : named.indexOf(name));
     const ending = ends.filter((end) => late(end)
       && (named === null || end[0] === view.who || named.includes(end[0])))
@@ -115,6 +115,14 @@ const FIGURES = {
     const edge = time.value(last + (last - first || time.least) * 0.02);
     const wanted = beside.map(([, row]) => (row.rating - low + pad) / scale);
     const places = spread(wanted, 14, 7, height - 85).map((place) => low - pad + place * scale);
+    // Names of lines that end earlier, within the axes, are kept apart from their neighbors.
+    const inside = within.map(([, row]) => (row.rating - low + pad) / scale);
+    const when = within.map(([, row]) => (time.number(x(row)) - first) / (last - first || 1));
+    within.forEach((end, place) => {
+      const near = [...when.keys()].filter((other) => Math.abs(when[other] - when[place]) < 0.1);
+      spread(near.map((other) => inside[other]), 14, 7, height - 85)
+        .forEach((y, step) => { inside[near[step]] = y; });
+    });
     const labels = shortened(names, view.narrow ? 12 : view.most);
     const right = beside.length ? room(new Map(beside.map(([name]) =>
       [name, labels.get(name)]))) + 12 : 20;
@@ -128,8 +136,8 @@ const FIGURES = {
         annotations: [
           ...places.map((place, end) => label(beside[end][0], view, labels,
             { x: 1, xanchor: "left", xshift: 3, yref: "y", y: place }, named)),
-          ...within.map(([name, row]) => label(name, view, labels, { xref: "x", yref: "y",
-            x: x(row), y: row.rating, xanchor: "left", xshift: 2, bgcolor: "#ffffffb0" }, named)),
+          ...within.map(([name, row], place) => label(name, view, labels, { xref: "x", yref: "y",
+            x: x(row), y: low - pad + inside[place] * scale, xanchor: "left", xshift: 2, bgcolor: "#ffffffb0" }, named)),
         ],
         shapes: places.map((place, end) => mark(
           x(beside[end][1]), beside[end][1].rating, edge, place,
@@ -144,7 +152,7 @@ const FIGURES = {
     const upset = (row) => row.upset && row.wins > 0;
     const square = grid(drawing, view, 20, 16);
     const kinds = [
-      { name: "Wins (darker: more)", color: "#3a86bd", symbol: "square",
+      { name: "Wins (stronger: more)", color: "#3a86bd", symbol: "square",
         scale: [[0, "#fff"], [0.02, "#d6e6f2"], [0.5, "#5ba3d0"], [1, "#00456e"]],
         belongs: (row) => !row.unknown && !upset(row) },
       { name: "Upsets (wins of the lower-ranked)", color: STRONG, symbol: "square",

@@ -143,12 +143,13 @@ const extras = () => ({
   recovery: Boolean(jobOf("enough").done),
 });
 
-async function saveReport(node) {
-  const flags = Object.entries(extras())
+async function saveReport(node, { every, ...more }) {
+  const flags = Object.entries({ every, ...more })
     .filter(([, on]) => on)
     .map(([name]) => `${name}=1`)
     .join("&");
-  await save(node, `/take/report.html?${flags}`, "hierarchy.html");
+  const name = every ? "hierarchy-of-all-groups.zip" : "hierarchy.html";
+  await save(node, `/take/report.html?${flags}`, name);
 }
 
 /** Writing a report takes a while: it is a job like the others. */
@@ -180,24 +181,31 @@ function reportButton() {
       h("span.soft.small", "Writing the report. You can go on working."),
     );
   }
-  const node = button(
-    "Save report (HTML)",
-    async () => {
-      wanted = await start("report", extras());
-    },
-    { kind: "primary", glyph: "take", key: "report" },
-  );
-  if (wanted && job?.job === wanted) {
+  const request = async (every) => {
+    const chosen = { ...extras(), every };
+    wanted = { job: await start("report", chosen), chosen };
+  };
+  const node = button("Save report (HTML)", () => request(false), {
+    kind: "primary",
+    glyph: "take",
+    key: "report",
+  });
+  if (wanted && job?.job === wanted.job) {
     if (job.state === "done") {
+      saveReport(node, wanted.chosen);
       wanted = null;
-      saveReport(node);
     }
     if (job.state === "failed") {
       wanted = null;
       trouble(new Refused(422, { error: job.text }));
     }
   }
-  return h("div.row", node);
+  return h(
+    "div.row",
+    node,
+    groupOf() !== null &&
+      button("Report of all groups (zip)", () => request(true), { glyph: "take", key: "report-all" }),
+  );
 }
 
 function hero() {
