@@ -125,8 +125,8 @@ def test_missing_names_are_reported_with_their_rows(server, known):
 
 def test_intervals_are_refused_in_words(server, known):
     told = problem(server.address, query="select winner, loser, gap from contests")
-    assert 'column "gap" contains intervals' in told
-    assert '"gap"::text' in told
+    assert "Intervals are not read" in told
+    assert "gap::text" in told
 
 
 def test_tables_are_offered(server, known):
@@ -179,7 +179,7 @@ def test_a_stream_cannot_write_either(server, known):
         ("select nothing from contests", 'column "nothing" does not exist'),
         ("select * from", "syntax error"),
         ("select id, 1 / (id - 2) as x from contests", "division by zero"),
-        ("select winner, winner from contests", 'several columns are called "winner"'),
+        ("select winner, winner from contests", "Give each column its own name"),
     ],
 )
 def test_wrong_queries(server, known, query, told):

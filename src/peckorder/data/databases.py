@@ -6,7 +6,6 @@ reading only; PostgreSQL is read through its Arrow driver (ADBC), in transaction
 
 from __future__ import annotations
 
-import ctypes
 import getpass
 import os
 import re
@@ -168,7 +167,6 @@ def readable(column: pl.Series) -> pl.Series:
 _UUID_PARTS = ((0, 8), (8, 4), (12, 4), (16, 4), (20, 12))
 
 
-INTERVALS = (b"tiM", b"tiD", b"tin")  # types that no table of polars can hold
 UNCOPIED = {"adbc.postgresql.use_copy": "false"}  # rows of a cursor cannot be copied
 TABLES = """
 select case when table_schema = 'public' then table_name
@@ -177,19 +175,6 @@ from information_schema.tables
 where table_schema not in ('pg_catalog', 'information_schema') order by 1
 """
 WAIT = 15  # seconds for a server to answer
-
-
-class _Schema(ctypes.Structure):
-    """The first fields of a type in the Arrow C data interface."""
-
-    _fields_ = (
-        ("format", ctypes.c_char_p),
-        ("name", ctypes.c_char_p),
-        ("metadata", ctypes.c_void_p),
-        ("flags", ctypes.c_int64),
-        ("number", ctypes.c_int64),
-        ("children", ctypes.POINTER(ctypes.c_void_p)),
-    )
 
 
 def open_postgres(
@@ -205,11 +190,10 @@ def open_postgres(
             table, notes = chosen_table(tables, sheet, address.shown)
             place = ".".join(map(quoted_name, table.split(".", 1)))
             query = Query(f"select * from {place}", [], f"{address.shown}, table {table}", False)
-        columns = _columns(connection, address, query)
+        text = f"select * from ({query.text}\n) as contests limit 0" if stream else query.text
+        frame = _run(connection, address, replace(query, text=text))
         if stream:
-            frame = pl.DataFrame(schema=dict.fromkeys(columns, pl.String))
-        else:
-            frame = _run(connection, address, query)
+            frame = pl.DataFrame(schema=dict.fromkeys(frame.columns, pl.String))
     return _as_sheet(
         frame, query, notes, (lambda rows: _batches(address, query, rows)) if stream else None
     )
@@ -280,38 +264,6 @@ def _run(connection: Any, address: Address, query: Query, **options: str) -> pl.
     raise _explained(address, query, problem)
 
 
-def _columns(connection: Any, address: Address, query: Query) -> list[str]:
-    """Names of the columns of a query, which is not run; refuses types that cannot be loaded."""
-    from adbc_driver_postgresql import dbapi
-
-    problem, found = "", []
-    try:
-        with connection.cursor() as cursor:
-            cursor.adbc_statement.set_sql_query(f"{query.text}\n")
-            handle = cursor.adbc_statement.execute_schema()
-            found = _fields(handle.address)
-    except (dbapi.Error, *DAMAGED) as error:
-        problem = str(error)
-    if problem:
-        raise _explained(address, query, problem)
-    names = [name for name, _ in found]
-    distinct_names(names, query.name)
-    for name, kind in found:
-        if kind in INTERVALS:
-            raise DataError(
-                f'{query.name}: column "{name}" contains intervals, which are not read. Leave it '
-                f"out, or convert it in the query: {quoted_name(name)}::text."
-            )
-    return names
-
-
-def _fields(address: int) -> list[tuple[str, bytes]]:
-    """Name and type of each column of an Arrow schema in memory."""
-    schema = _Schema.from_address(address)
-    fields = [_Schema.from_address(schema.children[place]) for place in range(schema.number)]
-    return [((field.name or b"").decode(), field.format or b"") for field in fields]
-
-
 def _batches(address: Address, query: Query, rows: int) -> Iterator[pl.DataFrame]:
     """The rows of a query from a cursor of the server."""
     connection, _ = _connected(address)
@@ -336,6 +288,10 @@ def _explained(address: Address, query: Query, problem: str) -> DataError:
         advice = " Write the type behind a placeholder, such as $1::date or $1::int."
     elif re.search("parameter|bind message", problem):
         advice = " Give one parameter for each placeholder ($1, $2)."
+    elif "interval" in problem:
+        advice = " Intervals are not read: leave them out, or convert them, such as gap::text."
+    elif "more than one occurrence" in problem:
+        advice = " Give each column its own name, such as a.id AS winner."
     elif "does not exist" in problem:
         advice = " Check the names of tables and columns."
     elif "permission denied" in problem:

@@ -401,6 +401,9 @@ UNPACKING = (EOFError, OSError, zlib.error, lzma.LZMAError, ValueError)
 
 def unpacked(raw: bytes, most: int) -> bytes:
     """The first bytes of a file that may be compressed by gzip, bzip2 or xz."""
-    opened = next((way for mark, way in OPENED.items() if raw.startswith(mark)), io.BytesIO)
-    with opened(raw if opened is io.BytesIO else io.BytesIO(raw)) as file:
+    file: Any = io.BytesIO(raw)
+    for mark, opened in OPENED.items():
+        if raw.startswith(mark):
+            file = opened(file)
+    with file:
         return file.read(most)
