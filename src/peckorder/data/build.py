@@ -23,15 +23,15 @@ from peckorder.data.date_columns import (
     sequence_number,
     whole_days,
 )
-from peckorder.data.draft import Draft, events, labels_of, leave_out_ignored
+from peckorder.data.draft import Draft, events, labels_of
 from peckorder.data.headings import roles_of
-from peckorder.data.import_report import STRIPPED, ImportReport, Labels
-from peckorder.data.names import NameCodes, recoded, text_of
+from peckorder.data.import_report import STRIPPED, ImportReport
+from peckorder.data.names import NameCodes, recoded
 from peckorder.data.outcomes import POSSIBLE, arrows, dyads, focal, games, separate, votes
 from peckorder.data.recipe import listing
 from peckorder.data.sheet import Sheet, is_error
 from peckorder.errors import DataError
-from peckorder.text import counted, listed, option, quoted, rows
+from peckorder.text import counted, listed, option, quoted
 
 SHAPES = {"events": events, "games": games, "arrows": arrows, "dyads": dyads, "focal": focal}
 
@@ -49,7 +49,7 @@ def from_matrix(
     """The contests of a square table of wins."""
     draft = matrix_reader.matrix(sheet, individuals, missing, aliases, winners=winners)
     if aliases or ignored:
-        _rename_matrix(sheet, draft, self_contests, NameCodes(aliases, ignored))
+        _rename_matrix(draft, self_contests, NameCodes(aliases, ignored))
     if len(draft.names.names) < 2:
         raise DataError(f"{sheet.name} has only one individual; at least two are required.")
     if len(draft.first) == 0:
@@ -74,7 +74,7 @@ def from_matrix(
     )
 
 
-def _rename_matrix(sheet: Sheet, draft: Draft, rule: str, codes: NameCodes) -> None:
+def _rename_matrix(draft: Draft, rule: str, codes: NameCodes) -> None:
     """Join the rows and columns of aliases, and leave out those of names to ignore."""
     spelled = pl.Series(draft.names.names, dtype=pl.String)
     own, _ = codes.add(spelled, spelled)
@@ -88,7 +88,7 @@ def _rename_matrix(sheet: Sheet, draft: Draft, rule: str, codes: NameCodes) -> N
             f"({quoted(codes.ignored)})."
         )
         draft.keep(~gone)
-    _self_contests(sheet, draft, rule)
+    _self_contests(draft, rule)
     if draft.problems:
         raise DataError(*draft.problems)
     # Individuals without contests stay, unless they are ignored.
@@ -126,29 +126,33 @@ def assembled(
         draft = SHAPES[columns.kind](sheet, columns, missing, codes)
     if sheet.height < rows_in:
         draft.dropped = {f"condition not met ({where})": rows_in - sheet.height, **draft.dropped}
-    draft.problems += odd_names(sheet, columns, draft)
+    _refuse_odd_names(columns, draft)
     if polyadic != "keep" and draft.names.matching(POSSIBLE):
-        separate(sheet, draft, polyadic)
-    leave_out_ignored(draft)
-    _self_contests(sheet, draft, self_contests)
-    date = _dates(sheet, columns, draft, date_format, missing)
+        separate(draft, polyadic)
+    draft.leave_out_ignored()
+    _self_contests(draft, self_contests)
+    date = _dates(columns, draft, date_format, missing)
     if draft.problems:
         raise DataError(*draft.problems)
     if times == "drop" and date is not None:
         date = whole_days(date)
-    inner = _order_columns(sheet, draft, listing(order)) if order else {}
-    sequence = _order(sheet, draft, date, inner)
+    inner = _order_columns(draft, listing(order)) if order else {}
+    sequence = _order(draft, date, inner)
     if draft.problems:
         raise DataError(*draft.problems)
     if sequence is not None:
         draft.keep(sequence)
         date = None if date is None else date[sequence]
     labels: dict[str, Any] = {
-        role: labels_of(sheet, column, role, draft) if (column := columns[role]) else None
+        role: labels_of(draft, column, role) if (column := columns[role]) else None
         for role in ("context", "group", "season")
     }
-    if problems := odd_labels(sheet, draft, labels):
-        raise DataError(*problems)
+    for found in labels.values():
+        errors = [c for c, name in enumerate(found.names) if is_error(name)] if found else []
+        if found and errors:
+            draft.refuse(np.isin(found.codes, errors), _of_formula(found.names[errors[0]]))
+    if draft.problems:
+        raise DataError(*draft.problems)
     if draft.names.stripped:
         total = sum(draft.names.stripped.values())
         draft.notes.append(
@@ -174,6 +178,9 @@ def assembled(
         flavor=sheet.flavor,
         files=sheet.files,
     )
+    extra = sheet.table(*report.unused) if report.unused and names is None else None
+    if extra is not None and not untouched:
+        extra = extra[draft.places]
     return Contests(
         individuals=individuals,
         winner=np.ascontiguousarray(draft.first, np.int32),
@@ -188,38 +195,32 @@ def assembled(
         rows=None
         if untouched and sheet.picked is None and not sheet.first_row
         else sheet.numbers(draft.places),
-        extra=_extra(sheet, report.unused, draft, untouched) if names is None else None,
+        extra=extra,
         report=report,
         aliases=codes.aliases,
     )
 
 
-def _self_contests(sheet: Sheet, draft: Draft, rule: str) -> None:
+def _self_contests(draft: Draft, rule: str) -> None:
     same = draft.first == draft.second
-    if not same.any():
-        return
-    where = np.flatnonzero(same)
     if rule == "drop":
-        draft.dropped["winner and loser are the same individual"] = int(
-            np.unique(draft.places[where]).size
+        draft.leave_out(same, "winner and loser are the same individual")
+    elif same.any():
+        who, number = np.unique(draft.first[same]), np.unique(draft.places[same]).size
+        draft.refuse(
+            same,
+            f'winner and loser are both "{draft.names.names[draft.first[np.argmax(same)]]}"'
+            f"{' (and others)' if who.size > 1 else ''}. Remove the "
+            f"{'row' if number == 1 else 'rows'}, or use {option('self_contests', 'drop')} to "
+            f"drop such rows ({counted(number, 'row')}).",
         )
-        draft.keep(~same)
-        return
-    places = np.unique(draft.places[where])
-    who = draft.names.names[int(draft.first[where[0]])]
-    draft.problems.append(
-        f'{sheet.where(places)}: winner and loser are both "{who}"'
-        f"{' (and others)' if np.unique(draft.first[where]).size > 1 else ''}. Remove the "
-        f"{'row' if places.size == 1 else 'rows'}, or use {option('self_contests', 'drop')} to "
-        f"drop such rows ({counted(places.size, 'row')})."
-    )
 
 
 def _dates(
-    sheet: Sheet, columns: Columns, draft: Draft, date_format: str | None, missing: str
+    columns: Columns, draft: Draft, date_format: str | None, missing: str
 ) -> np.ndarray | None:
     """Dates of the rows kept, with the time of day if there is one."""
-    column, clock = columns["date"], columns["time"]
+    column, clock, sheet = columns["date"], columns["time"], draft.sheet
     if column is None:
         if clock is not None:
             draft.notes.append(
@@ -227,69 +228,62 @@ def _dates(
                 f"used to order the contests."
             )
         return None
-    places = draft.places
-    cells = sheet.column(column)
-    cells = cells if draft.kept is None else cells.gather(pl.Series(places))
-    values, lost, problems = read_dates(sheet, column, cells, date_format, places=places)
+    cells = draft.column(column)
+    values, lost, problems = read_dates(sheet, column, cells, date_format, places=draft.places)
     draft.problems += problems
-    if lost.any():
-        if missing == "drop":
-            draft.dropped["no date"] = int(np.unique(places[lost]).size)
-            draft.keep(~lost)
-            values, places = values[~lost], places[~lost]
-        else:
-            ways = [f"{option('missing', 'drop')} to drop such rows"]
-            if would_be_filled(cells, lost):
-                ways.insert(0, f"{option('fill_down', 'date')} to repeat the date above")
-            advice = f", use {', '.join(ways)}, or {option('date', '')} to ignore dates"
-            draft.problems.append(no_dates(sheet, column, places[lost], advice))
-    if clock is not None and values.dtype.kind != "M":
+    if missing == "drop":
+        values = values[~lost]
+        draft.leave_out(lost, "no date")
+    elif lost.any():
+        ways = [f"{option('missing', 'drop')} to drop such rows"]
+        if would_be_filled(cells, lost):
+            ways.insert(0, f"{option('fill_down', 'date')} to repeat the date above")
+        advice = f", use {', '.join(ways)}, or {option('date', '')} to ignore dates"
+        draft.problems.append(no_dates(sheet, column, draft.places[lost], advice))
+    if clock is None:
+        return values
+    if values.dtype.kind != "M":
         draft.notes.append(f'Column "{clock}" was not used: the dates are numbers.')
-    elif clock is not None and not draft.problems:
-        values = _with_times(sheet, draft, clock, column, values, places)
-    return values
-
-
-def _with_times(sheet, draft, clock, column, values, places) -> np.ndarray:
-    """Dates combined with the time of day from a separate column."""
-    timed = np.flatnonzero(values != whole_days(values))
-    if timed.size:
-        draft.problems.append(
-            f'{sheet.where(places[timed])}: column "{column}" contains a '
-            f'time, and so does column "{clock}". Use {option("time", "")} to ignore the latter.'
+        return values
+    if draft.problems:
+        return values
+    timed = values != whole_days(values)
+    if timed.any():
+        draft.refuse(
+            timed,
+            f'column "{column}" contains a time, and so does column "{clock}". Use '
+            f"{option('time', '')} to ignore the latter.",
         )
         return values
-    times, problems = read_times(
-        sheet, clock, sheet.column(clock).gather(pl.Series(places)), places
-    )
+    times, problems = read_times(sheet, clock, draft.column(clock), draft.places)
     draft.problems += problems
-    if not problems and (note := past_midnight(sheet, clock, values, times, places)):
+    if not problems and (note := past_midnight(sheet, clock, values, times, draft.places)):
         draft.notes.append(note)
     return values + times.astype("timedelta64[us]")
 
 
-def _order_columns(sheet: Sheet, draft: Draft, order: list[str]) -> dict[str, np.ndarray]:
+def _order_columns(draft: Draft, order: list[str]) -> dict[str, np.ndarray]:
     """The columns by which contests of equal date are ordered, as numbers."""
     found = {}
     for column in order:
-        column_of(sheet, "order", column, ())
-        cells = text_of(sheet.column(column)).fill_null("").gather(pl.Series(draft.places))
+        column_of(draft.sheet, "order", column, ())
+        cells = draft.texts(column)
         unique = cells.unique(maintain_order=True)
         numbers = [sequence_number(cell) for cell in unique]
         values = cells.replace_strict(unique, numbers, return_dtype=pl.Float64)
-        if wrong := [cell for cell, x in zip(unique, numbers, strict=True) if x is None]:
-            places = draft.places[(values.is_null()).to_numpy()]
-            draft.problems.append(
-                f'{sheet.where(places)}: "{wrong[0]}" in column "{column}" '
-                f"is neither a number nor a time or date, so that contests cannot be ordered by "
-                f"it. Correct the cell, or leave out {option('order')}."
-            )
+        wrong = [cell for cell, x in zip(unique, numbers, strict=True) if x is None]
+        draft.refuse(
+            values.is_null().to_numpy(),
+            f'"{wrong[0] if wrong else ""}" in column "{column}" is neither a number nor a time '
+            f"or date, so that contests cannot be ordered by it. Correct the cell, or leave out "
+            f"{option('order')}.",
+        )
         found[column] = values.fill_null(0).to_numpy()
     return found
 
 
 def _order(
-    sheet: Sheet, draft: Draft, date: np.ndarray | None, inner: dict[str, np.ndarray]
+    draft: Draft, date: np.ndarray | None, inner: dict[str, np.ndarray]
 ) -> np.ndarray | None:
     """The order by date (stable sort), or None if the contests are sorted already."""
     if inner:
@@ -303,77 +297,50 @@ def _order(
         return places
     if date is None or not (date[1:] < date[:-1]).any():
         return None
-    late = np.flatnonzero(date < np.maximum.accumulate(date))
-    moved = list(dict.fromkeys(sheet.rows(draft.places[late]).tolist()))
+    late = date < np.maximum.accumulate(date)
+    was = "was" if np.unique(draft.places[late]).size == 1 else "were"
     draft.notes.append(
-        f"Contests were sorted by date: {rows(sheet.row_word, moved)} "
-        f"{'was' if len(moved) == 1 else 'were'} dated before an earlier {sheet.row_word}."
+        f"Contests were sorted by date: {draft.where(late)} {was} dated before an earlier "
+        f"{draft.sheet.row_word}."
     )
     return np.argsort(date, kind="stable")
-
-
-def _extra(
-    sheet: Sheet, unused: tuple[str, ...], draft: Draft, untouched: bool
-) -> pl.DataFrame | None:
-    if not unused:
-        return None
-    table = sheet.table(*unused)
-    return table if untouched else table[draft.places]
 
 
 SUSPECT = re.compile("^[#f]")
 SIDES = (("winner", "loser"), ("home", "away"), ("a", "b"))
 
 
-def odd_names(sheet: Sheet, columns: Columns, draft: Draft) -> list[str]:
+def _refuse_odd_names(columns: Columns, draft: Draft) -> None:
     """The problems of names that are errors or labels, with their rows."""
-    problems = []
     errors = [name for name in draft.names.matching(SUSPECT) if is_error(name)]
-    codes = np.array([draft.names.code(name) for name in errors])
-    wrong = np.isin(draft.first, codes) | np.isin(draft.second, codes) if errors else []
-    if np.any(wrong):  # rows may have been dropped
-        problems.append(_of_formula(sheet, draft, np.asarray(wrong), errors[0]))
+    if errors:
+        codes = np.array([draft.names.code(name) for name in errors])
+        draft.refuse(
+            np.isin(draft.first, codes) | np.isin(draft.second, codes), _of_formula(errors[0])
+        )
     sides = next((pair for pair in SIDES if columns[pair[0]] and columns[pair[1]]), None)
     if sides is None:  # both names are in one cell
-        return problems
+        return
     labels = [columns.of[side].split(" (column ")[0] for side in sides]
     one, other = (draft.names.code(label) for label in labels)
     if one is None or other is None:
-        return problems
+        return
     again = (draft.first == one) & (draft.second == other)
-    if again.any():
-        problems.append(
-            f"{rows(sheet.row_word, _rows(sheet, draft, again))}: the header is repeated "
-            f"({quoted(labels)}). Remove the row from the table"
-            f"{sheet.leaving(np.unique(draft.places[np.flatnonzero(again)]))}."
-        )
-    elif all(code >= 0 for code in codes) and not any(roles_of(one, labels) for one in labels):
-        problems.append(
+    draft.refuse(
+        again,
+        f"the header is repeated ({quoted(labels)}). Remove the row from the table"
+        f"{draft.sheet.leaving(np.unique(draft.places[again]))}.",
+    )
+    if not again.any() and not any(roles_of(label, labels) for label in labels):
+        draft.problems.append(
             f"The column names {quoted(labels)} are also names of individuals, so that the first "
             f"row appears to be a contest. Add a row of column names above it, such as winner and "
             f"loser."
         )
-    return problems
 
 
-def odd_labels(sheet: Sheet, draft: Draft, labels: Mapping[str, Labels | None]) -> list[str]:
-    """The problems of contexts, groups and seasons that are errors, with their rows."""
-    problems = []
-    for found in labels.values():
-        errors = [c for c, name in enumerate(found.names) if is_error(name)] if found else []
-        wrong = np.isin(found.codes, errors) if found and errors else np.zeros(0, bool)
-        if found and wrong.any():
-            problems.append(_of_formula(sheet, draft, wrong, found.names[errors[0]]))
-    return problems
-
-
-def _of_formula(sheet: Sheet, draft: Draft, wrong: np.ndarray, word: str) -> str:
+def _of_formula(word: str) -> str:
     return (
-        f'{rows(sheet.row_word, _rows(sheet, draft, wrong))}: "{word}" is an error of a formula, '
-        f"or a formula without a stored value. Correct the cell, or open the workbook in Excel and "
-        f"save it again."
+        f'"{word}" is an error of a formula, or a formula without a stored value. Correct the '
+        f"cell, or open the workbook in Excel and save it again."
     )
-
-
-def _rows(sheet: Sheet, draft: Draft, mask: np.ndarray) -> np.ndarray:
-    return sheet.rows(np.unique(draft.places[np.flatnonzero(mask)]))

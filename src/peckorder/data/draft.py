@@ -7,11 +7,12 @@ collects all problems of a sheet, so that they can be reported together.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from peckorder.data.cells import NO, YES, read_numbers, several_readings, yes_and_no
+from peckorder.data.cells import NO, YES, blanks, read_numbers, several_readings, yes_and_no
 from peckorder.data.columns import Columns
 from peckorder.data.headings import heading
 from peckorder.data.import_report import Labels
@@ -29,8 +30,9 @@ DREW = ("t", "tie", "tied", "d", "draw", "drawn")
 
 @dataclass
 class Draft:
-    """Contests while they are being read: one entry per row kept."""
+    """Contests of a sheet while they are being read: one entry per row kept."""
 
+    sheet: Sheet
     names: NameCodes
     first: np.ndarray
     second: np.ndarray
@@ -39,6 +41,7 @@ class Draft:
     points: np.ndarray | None = None
     home: np.ndarray | None = None
     turned: np.ndarray | None = None  # whether the two sides of the row were exchanged
+    outcome: np.ndarray | None = None  # what a column says about who won
     dropped: dict[str, int] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -50,10 +53,34 @@ class Draft:
         """Positions in the sheet of the rows kept."""
         return np.arange(len(self.first)) if self.kept is None else self.kept
 
+    def column(self, name: str) -> pl.Series:
+        """The cells of a column in the rows kept."""
+        cells = self.sheet.column(name)
+        return cells if self.kept is None else cells.gather(pl.Series(self.kept))
+
+    def texts(self, name: str) -> pl.Series:
+        """The same as text without blanks around the cells; empty where there is none."""
+        return text_of(self.column(name)).fill_null("").str.strip_chars()
+
+    def where(self, mask: np.ndarray) -> str:
+        """Rows as they are named in a message."""
+        return self.sheet.where(np.unique(self.places[mask]))
+
+    def refuse(self, mask: np.ndarray, problem: str) -> None:
+        """A problem of the rows where the mask is True, if there are any."""
+        if mask.any():
+            self.problems.append(f"{self.where(mask)}: {problem}")
+
+    def leave_out(self, gone: np.ndarray, why: str) -> None:
+        """Leave out contests, and count their rows."""
+        if gone.any():
+            self.dropped[why] = self.dropped.get(why, 0) + np.unique(self.places[gone]).size
+            self.keep(~gone)
+
     def keep(self, mask: np.ndarray) -> None:
         """Keep the rows where the mask is True, or those at the positions given."""
         self.kept = self.places
-        for name in ("first", "second", "kept", "draw", "points", "home", "turned"):
+        for name in ("first", "second", "kept", "draw", "points", "home", "turned", "outcome"):
             array = getattr(self, name)
             if array is not None:
                 setattr(self, name, array[mask])
@@ -70,6 +97,12 @@ class Draft:
         if self.points is not None:
             self.points = np.where(mask[:, None], self.points[:, ::-1], self.points)
 
+    def leave_out_ignored(self) -> None:
+        """Leave out the contests of names that are to be ignored."""
+        if self.names.ignored:
+            why = f"ignored names ({quoted(self.names.ignored)})"
+            self.leave_out(self.names.left_out(self.first, self.second), why)
+
 
 def names_of(
     sheet: Sheet,
@@ -82,67 +115,46 @@ def names_of(
 ) -> Draft:
     """Codes of the two sides of every row; missing names are reported or dropped."""
     names = names or NameCodes()
-    first_name, second_name = (columns.of[role] for role in roles)
-    first, second = np.empty(sheet.height, np.int32), np.empty(sheet.height, np.int32)
+    used = [columns.of[role] for role in roles]
+    codes = np.empty(sheet.height, np.int32), np.empty(sheet.height, np.int32)
     begin = 0
-    for one, other in sheet.chunks(first_name, second_name):
-        place = slice(begin, begin := begin + len(one))
-        names.add(_without_nulls(one), _without_nulls(other), (first[place], second[place]))
-    draft = Draft(names, first, second)
+    for sides in sheet.chunks(*used):
+        place = slice(begin, begin := begin + len(sides[0]))
+        texts = (text.fill_null("") if text.has_nulls() else text for text in map(text_of, sides))
+        names.add(*texts, into=(codes[0][place], codes[1][place]))
+    draft = Draft(sheet, names, *codes)
     if names.code("") is not None:
-        _missing_names(sheet, draft, first_name, second_name, missing, droppable)
-    leave_out_ignored(draft)
+        _missing_names(draft, used, missing, droppable)
+    draft.leave_out_ignored()
     return draft
 
 
-def _without_nulls(column: pl.Series) -> pl.Series:
-    names = text_of(column)
-    return names.fill_null("") if names.null_count() else names
-
-
-def leave_out_ignored(draft: Draft) -> None:
-    """Leave out the contests of names that are to be ignored, and count them."""
-    names = draft.names
-    if names.ignored and (ignored := names.left_out(draft.first, draft.second)).any():
-        what = f"ignored names ({quoted(names.ignored)})"
-        draft.dropped[what] = draft.dropped.get(what, 0) + int(ignored.sum())
-        draft.keep(~ignored)
-
-
-def _missing_names(
-    sheet: Sheet, draft: Draft, first: str, second: str, missing: str, droppable: bool
-) -> None:
+def _missing_names(draft: Draft, columns: list[str], missing: str, droppable: bool) -> None:
     or_else = f", or use {option('missing', 'drop')} to drop such rows" if droppable else ""
-    blank = draft.names.code("")
-    gone = (draft.first == blank) | (draft.second == blank)
-    empty = sheet.blank_rows()
-    both = (draft.first == blank) & (draft.second == blank)
-    notes = _footnotes(sheet, draft, both) & both & ~empty
+    lost = [side == draft.names.code("") for side in (draft.first, draft.second)]
+    gone, empty = lost[0] | lost[1], draft.sheet.blank_rows()
+    notes = _footnotes(draft, lost[0] & lost[1]) & ~empty
+    blank = gone & empty
     if notes.any():
-        where = sheet.where(np.flatnonzero(notes))
-        draft.dropped[f"text below the table ({where.lower()})"] = int(notes.sum())
-        empty |= notes
-    if (gone & empty & ~notes).any():
-        draft.dropped["blank rows"] = int((gone & empty & ~notes).sum())
-    for side, column in ((draft.first, first), (draft.second, second)):
-        lost = np.flatnonzero((side == blank) & ~empty)
-        if lost.size and missing != "drop":
-            draft.problems.append(
-                f'{sheet.where(lost)}: no name in column "{column}". Enter the name{or_else}.'
-            )
-    if missing == "drop" and (gone & ~empty).any():
-        draft.dropped["no winner or no loser"] = int((gone & ~empty).sum())
-    draft.keep(~gone)
+        draft.dropped[f"text below the table ({draft.where(notes).lower()})"] = int(notes.sum())
+    if blank.any():
+        draft.dropped["blank rows"] = int(blank.sum())
+    gone &= ~(blank | notes)
+    if missing == "drop" and gone.any():
+        draft.dropped["no winner or no loser"] = int(gone.sum())
+    elif missing != "drop":
+        for side, column in zip(lost, columns, strict=True):
+            draft.refuse(side & gone, f'no name in column "{column}". Enter the name{or_else}.')
+    draft.keep(~(lost[0] | lost[1]))
 
 
-def _footnotes(sheet: Sheet, draft: Draft, gone: np.ndarray) -> np.ndarray:
+def _footnotes(draft: Draft, gone: np.ndarray) -> np.ndarray:
     """Rows below the last contest without names, in which one cell is a text with words."""
-    last = int(np.flatnonzero(~gone)[-1]) + 1 if (~gone).any() else len(gone)
-    if len(gone) - last > MOST_FOOTNOTES or sheet.streamed or not gone[last:].any():
-        return np.zeros(len(gone), bool)
-    foot = sheet.table().slice(int(draft.places[last - 1]) + 1) if last else sheet.table().head(0)
     notes = np.zeros(len(gone), bool)
-    for place, row in enumerate(foot.rows(), start=last):
+    last = int(np.flatnonzero(~gone)[-1]) + 1 if (~gone).any() else len(gone)
+    if len(gone) - last > MOST_FOOTNOTES or draft.sheet.streamed or not gone[last:].any():
+        return notes
+    for place, row in enumerate(draft.sheet.table().slice(last).rows(), start=last):
         filled = [str(cell).strip() for cell in row if cell is not None and str(cell).strip()]
         notes[place] = len(filled) == 1 and any(map(str.isalpha, filled[0]))
     return notes
@@ -152,88 +164,70 @@ def events(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None
     """Contests from a sheet with columns for winner and loser."""
     draft = names_of(sheet, ("winner", "loser"), columns, missing, names)
     if columns["winner_points"] and columns["loser_points"]:
-        draft.points = points_of(sheet, draft, columns, ("winner_points", "loser_points"), missing)
-        wrong = np.flatnonzero(draft.points[:, 0] < draft.points[:, 1])
-        if wrong.size:
-            draft.problems.append(
-                f"{sheet.where(draft.places[wrong])}: the winner has fewer "
-                f"points than the loser. Correct the points or the names."
-            )
+        draft.points = points_of(draft, columns, ("winner_points", "loser_points"), missing)
+        fewer = draft.points[:, 0] < draft.points[:, 1]
+        why = "the winner has fewer points than the loser. Correct the points or the names."
+        draft.refuse(fewer, why)
     if column := columns["home"]:
-        draft.home = _home_of_events(sheet, column, draft)
+        draft.home = _home_of_events(draft, column)
     if column := columns["neutral"]:
-        mark_neutral(sheet, column, draft)
+        mark_neutral(draft, column)
     counts, ties = columns["count"], columns["tie"]
     if counts and ties and heading(ties) in ("ties", "draws"):
-        tabulate(sheet, [counts, ties], draft, tied=1)
+        tabulate(draft, [counts, ties], tied=1)
         return draft
-    if column := columns["tie"]:
-        _draws(sheet, column, draft)
-        _contradictions(sheet, column, draft)
-    elif draft.points is not None:
-        draft.draw = draft.points[:, 0] == draft.points[:, 1]
-    if column := columns["count"]:
-        expand(sheet, column, draft, dated=bool(columns["date"]))
+    even = None if draft.points is None else draft.points[:, 0] == draft.points[:, 1]
+    if ties:
+        _draws(draft, ties)
+        if even is not None and draft.draw is not None:
+            draft.refuse(
+                draft.draw != even,
+                f'the points and column "{ties}" disagree on whether the contest was a draw. '
+                f"Correct one of them.",
+            )
+    else:
+        draft.draw = even
+    if counts:
+        expand(draft, counts, dated=bool(columns["date"]))
     return draft
 
 
-def _contradictions(sheet: Sheet, column: str, draft: Draft) -> None:
-    """Draws with unequal points, and wins with equal ones."""
-    if draft.points is None or draft.draw is None:
-        return
-    wrong = np.flatnonzero(draft.draw != (draft.points[:, 0] == draft.points[:, 1]))
-    if wrong.size:
-        draft.problems.append(
-            f"{sheet.where(draft.places[wrong])}: the points and column "
-            f'"{column}" disagree on whether the contest was a draw. Correct one of them.'
-        )
-
-
-def labels_of(sheet: Sheet, column: str, role: str, draft: Draft) -> Labels:
+def labels_of(draft: Draft, column: str, role: str) -> Labels:
     """A column of labels; blank cells form a label of their own and are reported."""
-    values = text_of(sheet.column(column).gather(pl.Series(draft.places)))
-    values = values.fill_null("").str.strip_chars()
-    if len(values) and (values == "").any():
-        blank = (values == "").arg_true().to_numpy()
+    values = draft.texts(column)
+    blank = (values == "").to_numpy()
+    if blank.any():
         repeat = f" To repeat the {role} above, use {option('fill_down', role)}."
         draft.notes.append(
-            f"{sheet.where(draft.places[blank])}: no {role} in column "
-            f'"{column}"; these contests are assigned the {role} "".'
-            f"{repeat if values[0] else ''}"
+            f'{draft.where(blank)}: no {role} in column "{column}"; these contests are assigned '
+            f'the {role} "".{repeat if values[0] else ""}'
         )
     names = values.unique(maintain_order=True)
     codes = values.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int32)
     return Labels(codes, tuple(names.to_list()))
 
 
-def _words(sheet: Sheet, column: str, draft: Draft) -> pl.Series:
-    values = sheet.column(column).gather(pl.Series(draft.places))
-    return values.cast(pl.String).fill_null("").str.strip_chars().str.to_lowercase()
-
-
-def flags_of(sheet: Sheet, column: str, draft: Draft, *more: str) -> np.ndarray:
+def flags_of(draft: Draft, column: str, *more: str) -> np.ndarray:
     """True and False from 1/0, true/false, yes/no, y/n, t/f in any case, or from ticks."""
-    words = _words(sheet, column, draft)
+    words = draft.texts(column).str.to_lowercase()
     yes, unknown, note = yes_and_no(words, column, *more)
-    bad = unknown.arg_true().to_numpy()
-    if bad.size:
-        draft.problems.append(
-            f'{sheet.where(draft.places[bad])}: "{words[int(bad[0])]}" in '
-            f'column "{column}" is neither yes nor no. Use 1/0, true/false or yes/no, or mark rows '
-            f"with x and leave the others blank."
-        )
-    elif note:
-        draft.notes.append(note)
+    bad = unknown.to_numpy()
+    draft.refuse(
+        bad,
+        f'"{_first(words, bad)}" in column "{column}" is neither yes nor no. Use 1/0, true/false '
+        f"or yes/no, or mark rows with x and leave the others blank.",
+    )
+    draft.notes += [note] if note and not bad.any() else []
     return yes.to_numpy()
 
 
-def _draws(sheet: Sheet, column: str, draft: Draft) -> None:
+def _draws(draft: Draft, column: str) -> None:
     """Draws from yes/no flags, or from W/L/T from the perspective of the first individual."""
-    words = _words(sheet, column, draft)
+    words = draft.texts(column).str.to_lowercase()
     distinct = set(words.unique().to_list())
     only_draws = distinct <= {*YES, *NO, *DREW, ""}  # as a mark: blank cells are no draws
-    if distinct <= {*YES, *NO} or only_draws or not distinct & {*WON, *LOST, *TIE_WORDS}:
-        draft.draw = flags_of(sheet, column, draft, *DREW)
+    if only_draws or not distinct & {*WON, *LOST, *TIE_WORDS}:
+        draft.draw = flags_of(draft, column, *DREW)
         return
     tied = words.is_in([*TIE_WORDS, "undecided", "no winner"])
     if tied.any() and not distinct & {*WON, *LOST, *YES, *NO}:
@@ -244,12 +238,12 @@ def _draws(sheet: Sheet, column: str, draft: Draft) -> None:
             f'"{column}"; {quoted(others, limit=4)} was read as no tie.'
         )
         return
-    bad = (~words.is_in([*WON, *LOST, *DREW])).arg_true().to_numpy()
-    if bad.size:
-        draft.problems.append(
-            f'{sheet.where(draft.places[bad])}: "{words[int(bad[0])]}" in '
-            f'column "{column}" is not W, L or T (won, lost or tied by the first individual).'
-        )
+    bad = ~words.is_in([*WON, *LOST, *DREW]).to_numpy()
+    draft.refuse(
+        bad,
+        f'"{_first(words, bad)}" in column "{column}" is not W, L or T (won, lost or tied '
+        f"by the first individual).",
+    )
     lost = words.is_in(LOST).to_numpy()
     draft.draw = words.is_in(DREW).to_numpy()
     if lost.any():
@@ -260,11 +254,10 @@ def _draws(sheet: Sheet, column: str, draft: Draft) -> None:
         draft.swap(lost)
 
 
-def _home_of_events(sheet: Sheet, column: str, draft: Draft) -> np.ndarray:
+def _home_of_events(draft: Draft, column: str) -> np.ndarray:
     """The home side from a name, winner/loser/neutral, or a flag that is yes for the winner."""
-    words = _words(sheet, column, draft)
-    cells = sheet.column(column).gather(pl.Series(draft.places))
-    spelled = text_of(cells).fill_null("").str.strip_chars().replace(draft.names.aliases)
+    cells = draft.texts(column)
+    words, spelled = cells.str.to_lowercase(), cells.replace(draft.names.aliases)
     names = pl.Series(draft.names.names, dtype=pl.String)
     first, second = (
         names.gather(pl.Series(side)) == spelled for side in (draft.first, draft.second)
@@ -272,130 +265,86 @@ def _home_of_events(sheet: Sheet, column: str, draft: Draft) -> np.ndarray:
     plain = ~(first | second)  # names take priority: team "1" does not mean yes
     first |= plain & words.is_in([*YES, "winner"])
     second |= plain & words.is_in([*NO, "loser"])
-    neutral = plain & words.is_in(["", "neutral"])
-    bad = (~(first | second | neutral)).arg_true().to_numpy()
-    if bad.size:
-        draft.problems.append(
-            f'{sheet.where(draft.places[bad])}: "{words[int(bad[0])]}" in '
-            f'column "{column}" is not a valid home side. Write its name, or winner, loser or '
-            f"neutral, or use {option('home', '')} to ignore the column."
-        )
+    bad = (~(first | second | (plain & words.is_in(["", "neutral"])))).to_numpy()
+    draft.refuse(
+        bad,
+        f'"{_first(words, bad)}" in column "{column}" is not a valid home side. Write its '
+        f"name, or winner, loser or neutral, or use {option('home', '')} to ignore the column.",
+    )
     return first.to_numpy().astype(np.int8) - (second & ~first).to_numpy().astype(np.int8)
 
 
-def mark_neutral(sheet: Sheet, column: str, draft: Draft) -> None:
+def mark_neutral(draft: Draft, column: str) -> None:
     """Set the home side to neutral where the flag is yes."""
-    neutral = flags_of(sheet, column, draft)
+    neutral = flags_of(draft, column)
     if draft.home is not None:
         draft.home = np.where(neutral, 0, draft.home).astype(np.int8)
 
 
-def _numbers(sheet: Sheet, column: str, draft: Draft, what: str, advice: str) -> np.ndarray:
-    """A column of finite numbers of at least 0; invalid rows are reported."""
-    values = sheet.column(column).gather(pl.Series(draft.places))
+def _first(cells: pl.Series, mask: np.ndarray) -> Any:
+    """The first of the cells where the mask is True; nothing if there is none."""
+    return cells[int(np.argmax(mask))] if mask.any() else ""
+
+
+def _numbers(draft: Draft, column: str, what: str, advice: str, *, blank: bool) -> np.ndarray:
+    """A column of finite numbers of at least 0, of which blanks may be 0; others are reported."""
+    values = draft.column(column)
     numbers = values.cast(pl.Float64, strict=False)
     if values.dtype == pl.String:
         values = values.str.strip_chars()
-        numbers, note = read_numbers(values, column, sheet.separator)
+        numbers, note = read_numbers(values, column, draft.sheet.separator)
         draft.notes += [note] if note else []
+    if blank:
+        numbers = numbers.set(blanks(values), 0.0)
     array = numbers.fill_null(np.nan).to_numpy()
     with np.errstate(invalid="ignore"):
-        bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
-    if bad.size:
-        cell = values[int(bad[0])]
-        wrong = f'"{cell}" in column "{column}" is not a valid {what}'
-        wrong += several_readings(str(cell))
-        if cell is None or cell == "":
-            wrong = f'no {what} in column "{column}"'
-        where = sheet.where(draft.places[bad])
-        draft.problems.append(f"{where}: {wrong}. {advice}")
-        array = np.where(np.isfinite(array), array, 0.0)
-    return array
+        bad = ~(np.isfinite(array) & (array >= 0))
+    cell = _first(values, bad)
+    wrong = f'"{cell}" in column "{column}" is not a valid {what}{several_readings(str(cell))}'
+    wrong = f'no {what} in column "{column}"' if cell in (None, "") else wrong
+    draft.refuse(bad, f"{wrong}. {advice}")
+    return np.where(np.isfinite(array), array, 0.0)
 
 
-def points_of(
-    sheet: Sheet, draft: Draft, columns: Columns, roles: tuple[str, str], missing: str
-) -> np.ndarray:
+def points_of(draft: Draft, columns: Columns, roles: tuple[str, str], missing: str) -> np.ndarray:
     """Points of both sides; games without points can be dropped."""
+    used = [columns.of[role] for role in roles]
     if missing == "drop":
-        gone = np.zeros(len(draft.first), bool)
-        for role in roles:
-            cells = sheet.texts(columns.of[role])
-            gone |= (~cells.str.contains(r"\d")).to_numpy()[draft.places]
-        if gone.any():
-            draft.dropped["no points"] = int(gone.sum())
-            draft.keep(~gone)
+        given = [draft.texts(column).str.contains(r"\d").to_numpy() for column in used]
+        draft.leave_out(~(given[0] & given[1]), "no points")
     advice = f"Enter the points, or use {option('missing', 'drop')} to drop rows without points."
-    return np.stack(
-        [_numbers(sheet, columns.of[role], draft, "number of points", advice) for role in roles],
-        axis=1,
-    )
+    what = "number of points"
+    return np.stack([_numbers(draft, one, what, advice, blank=False) for one in used], axis=1)
 
 
-def wins_in(sheet: Sheet, column: str, draft: Draft) -> np.ndarray:
-    """A column of numbers of wins, of which blanks are 0."""
-    values = sheet.column(column).gather(pl.Series(draft.places))
-    blank = values.is_null()
-    if values.dtype == pl.String:
-        blank |= values.str.strip_chars().fill_null("") == ""
-    known = Draft(draft.names, draft.first, draft.second, draft.places)
-    known.keep(~blank.to_numpy())
-    numbers = np.zeros(len(draft.first))
-    numbers[~blank.to_numpy()] = _numbers(
-        sheet, column, known, "number of wins", "Enter a whole number."
-    )
-    draft.problems += known.problems
-    if not known.problems and (numbers % 1 != 0).any():
-        draft.problems.append(f'Column "{column}" contains numbers of wins that are not whole.')
-    return numbers
-
-
-def tabulate(
-    sheet: Sheet, used: list[str], draft: Draft, *, tied: int, second: int | None = None
-) -> None:
-    """Repeat rows by the numbers of contests in several columns.
+def tabulate(draft: Draft, used: list[str], *, tied: int, second: int | None = None) -> None:
+    """Repeat rows by the numbers of contests in several columns, of which blanks are 0.
 
     That of ties is number `tied`, and that of wins of the second side number `second`.
     """
-    numbers = np.stack([wins_in(sheet, column, draft) for column in used], axis=1)
-    if draft.problems:
+    each = [_whole(draft, column, "number of wins", blank=True) for column in used]
+    numbers = np.stack(each, axis=1)
+    if draft.problems or too_many(draft, numbers):
         return
-    if numbers.sum() > MOST_FROM_COUNTS:
-        draft.problems.append(too_many(sheet, float(numbers.sum())))
-        return
-    each = np.repeat(np.arange(numbers.size), numbers.ravel().astype(np.int64))
-    what = ", ".join(
-        f'{int(total):,} in "{column}"'
-        for column, total in zip(used, numbers.sum(axis=0), strict=True)
-    )
+    contest = np.repeat(np.arange(numbers.size), numbers.ravel())
+    totals = zip(used, numbers.sum(axis=0).tolist(), strict=True)
+    what = ", ".join(f'{total:,} in "{column}"' for column, total in totals)
     draft.notes.append(f"Numbers of contests: {what}; their sequence within a row is unknown.")
     if empty := int((numbers.sum(axis=1) == 0).sum()):
         draft.dropped["no contests"] = empty
     draft.ordered = bool((numbers.sum(axis=1) <= 1).all())
-    draft.keep(each // len(used))
-    draft.draw = each % len(used) == tied if tied < len(used) else None
+    draft.keep(contest // len(used))
+    draft.draw = contest % len(used) == tied if tied < len(used) else None
     if second is not None:
-        draft.swap(each % len(used) == second)
+        draft.swap(contest % len(used) == second)
 
 
-def expand(sheet: Sheet, column: str, draft: Draft, *, dated: bool) -> None:
+def expand(draft: Draft, column: str, *, dated: bool) -> None:
     """Repeat rows that represent several contests, which are alike: dates are their order."""
     known = len(draft.problems)
-    counts = _numbers(sheet, column, draft, "number of contests", "Enter a whole number.")
-    if len(draft.problems) > known:
+    times = _whole(draft, column, "number of contests")
+    if len(draft.problems) > known or too_many(draft, times):
         return
-    broken = np.flatnonzero(counts != np.floor(counts))
-    if broken.size:
-        draft.problems.append(
-            f"{sheet.where(draft.places[broken])}: the count "
-            f'{counts[broken[0]]:g} in column "{column}" is not a whole number. '
-            f"If the column is not a number of contests, ignore it with {option('count', '')}."
-        )
-        return
-    if counts.sum() > MOST_FROM_COUNTS:
-        draft.problems.append(too_many(sheet, counts.sum()))
-        return
-    times = counts.astype(np.int64)
     if (times == 0).any():
         draft.dropped["count of 0"] = int((times == 0).sum())
     if (times > 1).any():
@@ -408,11 +357,27 @@ def expand(sheet: Sheet, column: str, draft: Draft, *, dated: bool) -> None:
     draft.keep(np.repeat(np.arange(len(times)), times))
 
 
-def too_many(sheet: Sheet, number: float) -> str:
-    """Error message for counts that sum to too many contests."""
+def _whole(draft: Draft, column: str, what: str, *, blank: bool = False) -> np.ndarray:
+    """A column of whole numbers of contests."""
+    counts = _numbers(draft, column, what, "Enter a whole number.", blank=blank)
+    broken = counts % 1 != 0
+    other = f"If the column is no {what}, ignore it with {option('count', '')}."
+    draft.refuse(
+        broken,
+        f'the count {_first(pl.Series(counts), broken)} in column "{column}" is not a whole '
+        f"number. {'Correct it.' if blank else other}",
+    )
+    return np.minimum(counts, 1e15).astype(np.int64)
+
+
+def too_many(draft: Draft, counts: np.ndarray) -> bool:
+    """Whether counts sum to too many contests, which is then a problem."""
+    number = float(counts.sum(dtype=float))
+    if number <= MOST_FROM_COUNTS:
+        return False
     shown = f"{number:,.0f}" if number < 1e12 else f"{number:.3g}"
-    return (
-        f"{sheet.name}: the counts sum to {shown} contests; the maximum is "
+    draft.problems.append(
+        f"{draft.sheet.name}: the counts sum to {shown} contests; the maximum is "
         f"{MOST_FROM_COUNTS:,}. Check that they are numbers of contests. "
         + either(
             "Methods that use a matrix of wins take larger counts as peckorder.Matrix(individuals, "
@@ -420,3 +385,4 @@ def too_many(sheet: Sheet, number: float) -> str:
             "If they are, divide all counts by a common factor.",
         )
     )
+    return True

@@ -17,7 +17,7 @@ import polars as pl
 from peckorder.data.columns import key_of
 from peckorder.data.draft import Draft, too_many
 from peckorder.data.headings import is_total, says
-from peckorder.data.matrix import LARGEST_COUNT, MOST_FROM_COUNTS
+from peckorder.data.matrix import LARGEST_COUNT
 from peckorder.data.names import NameCodes
 from peckorder.data.sheet import Sheet
 from peckorder.errors import ArgumentError, DataError
@@ -359,15 +359,15 @@ def _contests_of_matrix(
             "Each pair has the same number in both directions: check that the table contains wins "
             "and not numbers of contests."
         )
-    if counts.sum() > MOST_FROM_COUNTS:
-        raise DataError(too_many(sheet, float(counts.sum())))
     winners, losers = np.nonzero(counts)
     times = counts[winners, losers]
     codes = NameCodes()
     codes.add(pl.Series(names), pl.Series(names))
     first, second = (np.repeat(side, times).astype(np.int32) for side in (winners, losers))
     kept = np.repeat(winners, times)
-    draft = Draft(codes, first, second, kept, ordered=False, notes=notes)
+    draft = Draft(sheet, codes, first, second, kept, ordered=False, notes=notes)
+    if too_many(draft, times):
+        raise DataError(*draft.problems)
     draft.notes.append("The sequence of contests is unknown: a table of wins does not record it.")
     return draft
 

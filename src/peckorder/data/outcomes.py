@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -27,7 +27,6 @@ from peckorder.data.draft import (
     Draft,
     expand,
     flags_of,
-    leave_out_ignored,
     mark_neutral,
     names_of,
     points_of,
@@ -35,8 +34,7 @@ from peckorder.data.draft import (
     too_many,
 )
 from peckorder.data.headings import says
-from peckorder.data.matrix import MOST_FROM_COUNTS
-from peckorder.data.names import NameCodes, text_of
+from peckorder.data.names import NameCodes
 from peckorder.data.outcome_columns import (
     AMBIGUOUS,
     ASKED,
@@ -50,7 +48,6 @@ from peckorder.data.outcome_columns import (
     TIE,
     YES,
     Written,
-    outcome_option,
     verdicts,
     written,
 )
@@ -97,141 +94,108 @@ def votes(
     if columns["home"]:
         draft.home = np.ones(len(draft.first), np.int8)
     column = columns["outcome"] or columns.of["loser"]
-    cells = text_of(sheet.column(column).gather(pl.Series(draft.places)))
-    cells = cells.fill_null("")
-    if draft.names.aliases:
-        cells = cells.str.strip_chars().replace(draft.names.aliases)
+    cells = draft.texts(column).replace(draft.names.aliases)
     known = pl.Series(draft.names.names, dtype=pl.String)
     first, second = (known.gather(pl.Series(side)) for side in (draft.first, draft.second))
     labels = (columns.of[sides[0]], columns.of[sides[1]])
     found = verdicts(cells, first, second, labels, column, columns.digits)
     if not columns["outcome"]:  # the column names the loser
         found = np.select([found == FIRST, found == SECOND], [SECOND, FIRST], found).astype(np.int8)
-    read = _Votes(sheet, draft, columns, labels, column, cells, found)
+    draft.outcome = found
     if flag := columns["tie"]:
-        read.with_draws(flags_of(sheet, flag, draft))
-    read.refuse_invalid()
-    read.settle(undecided)
-    read.refuse_blank(missing)
-    if not sheet.streamed:
-        read.note()
-    draft.draw = read.found == TIE
-    draft.swap(read.found == SECOND)
+        drawn = flags_of(draft, flag)
+        draft.refuse(
+            drawn & np.isin(found, (FIRST, SECOND)),
+            f'column "{flag}" states a tie, and column "{column}" a winner. Correct one of them, '
+            f"or use {option('tie', '')} to ignore the former.",
+        )
+        draft.outcome = np.where(drawn & np.isin(found, (BLANK, OPEN, ASKED)), TIE, found)
+    _refuse_invalid(draft, column, labels)
+    _settle(draft, column, undecided)
+    blank = draft.outcome == BLANK
+    if missing == "drop":
+        draft.leave_out(blank, "no outcome")
+    else:
+        draft.refuse(
+            blank,
+            f'no outcome in column "{column}". Enter the winner, tie or undecided, or use '
+            f"{option('missing', 'drop')} to drop such rows.",
+        )
+    draft.draw = draft.outcome == TIE
+    lost = draft.outcome == SECOND
+    if not sheet.streamed:  # so that a wrong reading is noticed
+        number = [int((draft.outcome == verdict).sum()) for verdict in (FIRST, SECOND, TIE)]
+        parts = [
+            f'{counted(n, "win")} of "{label}"' for n, label in zip(number, labels, strict=False)
+        ]
+        parts += [counted(number[2], "tie")] if number[2] else []
+        names_loser = "" if columns["outcome"] else " (it names the loser)"
+        draft.notes.append(f'Column "{column}" was read as {", ".join(parts)}{names_loser}.')
+    draft.swap(lost)
     if count := columns["count"]:
-        expand(sheet, count, draft, dated=bool(columns["date"]))
+        expand(draft, count, dated=bool(columns["date"]))
     return draft
 
 
-@dataclass
-class _Votes:
-    """Verdicts of a column of outcomes, while contests are left out."""
+def _words(draft: Draft, column: str, mask: np.ndarray) -> str:
+    """The cells where the mask is True, each once."""
+    cells = draft.texts(column).filter(pl.Series(mask))
+    return quoted(cells.unique(maintain_order=True), limit=5)
 
-    sheet: Sheet
-    draft: Draft
-    columns: Columns
-    labels: tuple[str, str]
-    column: str
-    cells: pl.Series
-    found: np.ndarray
 
-    def where(self, mask: np.ndarray) -> str:
-        """Rows as they are named in a message."""
-        return self.sheet.where(self.draft.places[np.flatnonzero(mask)])
-
-    def words(self, mask: np.ndarray) -> str:
-        """The cells where the mask is True, each once."""
-        return quoted(dict.fromkeys(self.cells.filter(pl.Series(mask)).to_list()), limit=5)
-
-    def leave_out(self, gone: np.ndarray, why: str) -> None:
-        """Leave out contests, and count them."""
-        self.draft.dropped[why] = int(gone.sum())
-        self.draft.keep(~gone)
-        self.found, self.cells = self.found[~gone], self.cells.filter(pl.Series(~gone))
-
-    def with_draws(self, drawn: np.ndarray) -> None:
-        """Ties from a column of draws; an error where the outcome names a winner."""
-        wrong = drawn & np.isin(self.found, (FIRST, SECOND))
-        if wrong.any():
-            self.draft.problems.append(
-                f'{self.where(wrong)}: column "{self.columns["tie"]}" states a tie, and column '
-                f'"{self.columns["outcome"]}" a winner. Correct one of them, or use '
-                f"{option('tie', '')} to ignore the former."
-            )
-        tied = drawn & np.isin(self.found, (BLANK, OPEN, ASKED))
-        self.found = np.where(tied, TIE, self.found).astype(np.int8)
-
-    def refuse_invalid(self) -> None:
-        """Cells that state no outcome, or two."""
-        (a, b), ignore = self.labels, ""
-        if says(a, "acted"):
-            ignore = f', or use {outcome_option("")} to read "{a}" as the winner of every contest'
-        for verdict, *wrong in (
-            (
-                *(INVALID, "names neither side of its row and is not a valid outcome"),
-                "name neither side of their rows and are not valid outcomes",
-            ),
-            (
-                *(AMBIGUOUS, "is ambiguous: the name of one side, and a word for another outcome"),
-                "are ambiguous: names of one side, and words for another outcome",
-            ),
-        ):
-            bad = self.found == verdict
-            if bad.any():
-                different = self.cells.filter(pl.Series(bad)).unique(maintain_order=True).to_list()
-                hint = _as_answers(different, a) if verdict == INVALID else ""
-                self.draft.problems.append(
-                    f'{self.where(bad)}: {self.words(bad)} in column "{self.column}" '
-                    f"{wrong[len(different) > 1]}. "
-                    f"Write the name of the winner, {a}, {b} or tie{ignore}.{hint}"
-                )
-
-    def settle(self, rule: str | None) -> None:
-        """Leave out contests without a decided outcome, or count them as ties."""
-        unsure, open_ = self.found == ASKED, self.found == OPEN
-        undecided, drop = unsure | open_, option("undecided", "drop")
-        if unsure.any() and rule is None:
-            self.draft.problems.append(
-                f'{self.where(unsure)}: {self.words(unsure)} in column "{self.column}" may mean a '
-                f"tie or no result. Use {option('undecided', 'tie')} to count such contests as "
-                f"ties, or {drop} to leave them out."
-            )
-        if rule == "tie" and undecided.any():
-            number = counted(int(undecided.sum()), "contest")
-            counts = "was counted as a tie" if undecided.sum() == 1 else "were counted as ties"
-            self.draft.notes.append(
-                f'{number} without a decided outcome in column "{self.column}" {counts}.'
-            )
-            self.found = np.where(undecided, TIE, self.found).astype(np.int8)
-        elif undecided.any():
-            if rule is None and open_.any():
-                self.draft.notes.append(
-                    f'{self.where(open_)}: no decided outcome in column "{self.column}" '
-                    f"({self.words(undecided)}). These contests were left out; use "
-                    f"{option('undecided', 'tie')} to count them as ties."
-                )
-            self.leave_out(undecided, "no decided outcome")
-
-    def refuse_blank(self, missing: str) -> None:
-        """Contests without an outcome."""
-        blank = self.found == BLANK
-        if blank.any() and missing == "drop":
-            self.leave_out(blank, "no outcome")
-        elif blank.any():
-            self.draft.problems.append(
-                f'{self.where(blank)}: no outcome in column "{self.column}". Enter the winner, tie '
-                f"or undecided, or use {option('missing', 'drop')} to drop such rows."
+def _refuse_invalid(draft: Draft, column: str, labels: tuple[str, str]) -> None:
+    """Cells that state no outcome, or two."""
+    (a, b), ignore = labels, ""
+    if says(a, "acted"):
+        ignore = f', or use {option("outcome", "")} to read "{a}" as the winner of every contest'
+    for verdict, one, several in (
+        (
+            *(INVALID, "names neither side of its row and is not a valid outcome"),
+            "name neither side of their rows and are not valid outcomes",
+        ),
+        (
+            *(AMBIGUOUS, "is ambiguous: the name of one side, and a word for another outcome"),
+            "are ambiguous: names of one side, and words for another outcome",
+        ),
+    ):
+        bad = draft.outcome == verdict
+        if bad.any():
+            different = draft.texts(column).filter(pl.Series(bad)).unique().to_list()
+            hint = _as_answers(different, a) if verdict == INVALID else ""
+            draft.refuse(
+                bad,
+                f'{_words(draft, column, bad)} in column "{column}" '
+                f"{one if len(different) == 1 else several}. "
+                f"Write the name of the winner, {a}, {b} or tie{ignore}.{hint}",
             )
 
-    def note(self) -> None:
-        """How the outcomes were read, so that a wrong reading is noticed."""
-        parts = [
-            f'{counted(int((self.found == FIRST).sum()), "win")} of "{self.labels[0]}"',
-            f'{counted(int((self.found == SECOND).sum()), "win")} of "{self.labels[1]}"',
-        ]
-        if (self.found == TIE).any():
-            parts.append(counted(int((self.found == TIE).sum()), "tie"))
-        names = "" if self.columns["outcome"] else " (it names the loser)"
-        self.draft.notes.append(f'Column "{self.column}" was read as {", ".join(parts)}{names}.')
+
+def _settle(draft: Draft, column: str, rule: str | None) -> None:
+    """Leave out contests without a decided outcome, or count them as ties."""
+    assert draft.outcome is not None
+    unsure, open_ = draft.outcome == ASKED, draft.outcome == OPEN
+    undecided, drop, tie = unsure | open_, option("undecided", "drop"), option("undecided", "tie")
+    if not undecided.any():
+        return
+    if rule is None:
+        draft.refuse(
+            unsure,
+            f'{_words(draft, column, unsure)} in column "{column}" may mean a tie or no result. '
+            f"Use {tie} to count such contests as ties, or {drop} to leave them out.",
+        )
+        if open_.any():
+            draft.notes.append(
+                f'{draft.where(open_)}: no decided outcome in column "{column}" '
+                f"({_words(draft, column, undecided)}). These contests were left out; use {tie} "
+                f"to count them as ties."
+            )
+    if rule == "tie":
+        number = counted(int(undecided.sum()), "contest")
+        counts = "was counted as a tie" if undecided.sum() == 1 else "were counted as ties"
+        draft.notes.append(f'{number} without a decided outcome in column "{column}" {counts}.')
+        draft.outcome[undecided] = TIE
+    else:
+        draft.leave_out(undecided, "no decided outcome")
 
 
 def _as_answers(cells: list[str], a: str) -> str:
@@ -251,7 +215,7 @@ def dyads(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None 
     draft = names_of(sheet, ("a", "b"), columns, missing, names)
     used = [columns.of["a_points"], columns.of["b_points"]]
     used += [ties] if (ties := columns["tie"]) else []
-    tabulate(sheet, used, draft, tied=2, second=1)
+    tabulate(draft, used, tied=2, second=1)
     return draft
 
 
@@ -266,7 +230,7 @@ def focal(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None 
     places = np.array([pair[0] for pair in pairs], np.int64)
     codes = names or NameCodes()
     one, other = (pl.Series([pair[side] for pair in pairs], dtype=pl.String) for side in (1, 2))
-    draft = Draft(codes, *codes.add(one, other), places)
+    draft = Draft(sheet, codes, *codes.add(one, other), places)
     empty = sheet.height - len(np.unique(places))
     if empty:
         draft.dropped["no other individual"] = empty
@@ -275,11 +239,9 @@ def focal(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None 
         f'"{columns.of["loser"]}" and lost to those in "{columns.of["winner"]}".'
     )
     blank = codes.code("")
-    gone = (draft.first == blank) | (draft.second == blank)
-    if blank is not None and gone.any():
-        where = sheet.where(np.unique(places[gone]))
-        draft.problems.append(f'{where}: no name in column "{columns.of["a"]}". Enter the name.')
-    leave_out_ignored(draft)
+    gone = (draft.first == (-1 if blank is None else blank)) | (draft.second == blank)
+    draft.refuse(gone, f'no name in column "{columns.of["a"]}". Enter the name.')
+    draft.leave_out_ignored()
     return draft
 
 
@@ -342,54 +304,38 @@ def _crossing(parts: dict[str, tuple[str, ...]]) -> set[str]:
     return first & {part.casefold() for found in parts.values() for part in found[1:]}
 
 
-def separate(sheet: Sheet, draft: Draft, rule: str) -> None:
+def separate(draft: Draft, rule: str) -> None:
     """Refuse rows with several individuals in a cell, split them into dyads, or drop them."""
     names, suspects = draft.names.names, draft.names.matching(POSSIBLE)
     found = several_in(names, suspects, certain=rule != "refuse")
     if not found:
-        unsure = [name for name in suspects if SIGNS.search(name) and len(_parts(name)) > 1]
-        if unsure and not sheet.streamed:
-            draft.notes.append(_as_single(unsure))
+        names = [name for name in suspects if SIGNS.search(name) and len(_parts(name)) > 1]
+        if names and not draft.sheet.streamed:
+            doubles = either("peckorder.sport.read_fields", "peckorder plackett-luce")
+            draft.notes.append(
+                f"Read as {'the name' if len(names) == 1 else 'names'} of one individual"
+                f"{'' if len(names) == 1 else ' each'}: {quoted(names, limit=5)}. If several "
+                f"individuals are meant, use {option('polyadic', 'dyads')} or "
+                f"{option('polyadic', 'drop')}; for sides of two, such as doubles, {doubles}."
+            )
         return
     joint = np.array([name in found for name in names], bool)
     involved = joint[draft.first] | joint[draft.second]
-    places = np.unique(draft.places[involved])
     if rule == "refuse":
-        _refuse(sheet, draft, places, found)
-    elif not involved.any():
-        return
+        where = draft.where(involved) if involved.any() else draft.sheet.name
+        draft.problems.append(
+            f"{where}: several individuals in one cell: {quoted(found, limit=5)}. Use "
+            f"{option('polyadic', 'dyads')} to read one contest for each pair of a winner and a "
+            f"loser, {option('polyadic', 'drop')} to leave such rows out, or "
+            f"{option('polyadic', 'keep')} if each of these is the name of one individual."
+        )
     elif rule == "drop":
-        draft.dropped["several individuals in one cell"] = int(places.size)
-        draft.keep(~involved)
-    else:
-        _as_dyads(sheet, draft, involved, found)
+        draft.leave_out(involved, "several individuals in one cell")
+    elif involved.any():
+        _as_dyads(draft, involved, found)
 
 
-def _as_single(names: list[str]) -> str:
-    doubles = either("peckorder.sport.read_fields", "peckorder plackett-luce")
-    return (
-        f"Read as {'the name' if len(names) == 1 else 'names'} of one individual"
-        f"{'' if len(names) == 1 else ' each'}: {quoted(names, limit=5)}. If several individuals "
-        f"are meant, use {option('polyadic', 'dyads')} or {option('polyadic', 'drop')}; for sides "
-        f"of two, such as doubles, {doubles}."
-    )
-
-
-def _refuse(
-    sheet: Sheet, draft: Draft, places: np.ndarray, found: dict[str, tuple[str, ...]]
-) -> None:
-    where = sheet.where(places) if places.size else sheet.name
-    draft.problems.append(
-        f"{where}: several individuals in one cell: {quoted(found, limit=5)}. Use "
-        f"{option('polyadic', 'dyads')} to read one contest for each pair of a winner and a loser, "
-        f"{option('polyadic', 'drop')} to leave such rows out, or {option('polyadic', 'keep')} if "
-        f"each of these is the name of one individual."
-    )
-
-
-def _as_dyads(
-    sheet: Sheet, draft: Draft, involved: np.ndarray, found: dict[str, tuple[str, ...]]
-) -> None:
+def _as_dyads(draft: Draft, involved: np.ndarray, found: dict[str, tuple[str, ...]]) -> None:
     """One contest for each pair of an individual of one side and one of the other."""
     names = draft.names.names
     singles = [found.get(name, (name,)) for name in names]
@@ -399,8 +345,7 @@ def _as_dyads(
     codes, _ = draft.names.add(flat, flat)
     one, other = draft.first, draft.second
     times = sizes[one] * sizes[other]
-    if times.sum() > MOST_FROM_COUNTS:
-        draft.problems.append(too_many(sheet, float(times.sum())))
+    if too_many(draft, times):
         return
     rows_joint = int(np.unique(draft.places[involved]).size)
     contests = int(times[involved].sum())
@@ -427,7 +372,6 @@ def arrows(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None
     contests: list[Written] = []
     places: list[int] = []
     unread: dict[str, list[int]] = {}
-    empty: list[int] = []
     for place, row in enumerate(zip(*cells, strict=True)):
         for column, cell in zip(used, row, strict=True):
             contest = written(cell) if cell else None
@@ -436,19 +380,20 @@ def arrows(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None
                 places.append(place)
             elif cell:
                 unread.setdefault(column, []).append(place)
-        if not any(row):
-            empty.append(place)
     first, second = names.add(
         pl.Series([contest.first for contest in contests], dtype=pl.String),
         pl.Series([contest.second for contest in contests], dtype=pl.String),
     )
     tie = np.array([contest.tie for contest in contests], bool)
-    draft = Draft(names, first, second, np.array(places, np.int64))
+    draft = Draft(sheet, names, first, second, np.array(places, np.int64))
     draft.draw = tie if tie.any() else None
     for column, where in unread.items():
-        _unread(sheet, draft, column, where)
-    if empty:
-        _empty(sheet, draft, np.array(empty), missing, used)
+        draft.problems.append(
+            f'{sheet.where(np.array(where))}: "{sheet.column(column)[where[0]]}" in column '
+            f'"{column}" is not a contest such as A > B, A < B or A = B. Write one contest per '
+            f"cell (a chain such as A > B > C may be a ranking), with a sign that states who won."
+        )
+    _empty(draft, np.array([not any(row) for row in zip(*cells, strict=True)], bool), missing, used)
     if contests and not sheet.streamed:
         draft.notes.append(_arrow_note(used, contests))
     return draft
@@ -457,38 +402,28 @@ def arrows(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None
 def _arrow_note(used: list[str], contests: list[Written]) -> str:
     """How each sign was read, with the first contest as an example."""
     number = Counter(contest.sign for contest in contests)
-    example: dict[str, Written] = {}
-    for contest in contests:
-        example.setdefault(contest.sign, contest)
+    example = {contest.sign: contest for contest in reversed(contests)}
     parts = [
-        f'"{contest.cell}" was read as '
-        f"{'a tie' if contest.tie else 'a win of ' + contest.first} "
+        f'"{example[sign].cell}" was read as '
+        f"{'a tie' if example[sign].tie else 'a win of ' + example[sign].first} "
         f"({counted(number[sign], 'such cell')})"
-        for sign, contest in example.items()
+        for sign in number
     ]
     return f"Contests in {quoted(used)}: {', '.join(parts)}."
 
 
-def _unread(sheet: Sheet, draft: Draft, column: str, where: list[int]) -> None:
-    cell = sheet.column(column)[where[0]]
-    draft.problems.append(
-        f'{sheet.where(np.array(where))}: "{cell}" in column "{column}" is '
-        f"not a contest such as A > B, A < B or A = B. Write one contest per cell (a chain such as "
-        f"A > B > C may be a ranking), with a sign that states who won."
-    )
-
-
-def _empty(sheet: Sheet, draft: Draft, empty: np.ndarray, missing: str, used: list[str]) -> None:
-    blank = sheet.blank_rows()[empty]
+def _empty(draft: Draft, empty: np.ndarray, missing: str, used: list[str]) -> None:
+    """Rows without a contest."""
+    blank = draft.sheet.blank_rows() & empty
+    lost = np.flatnonzero(empty & ~blank)
     if blank.any():
         draft.dropped["blank rows"] = int(blank.sum())
-    lost = empty[~blank]
     if lost.size and missing == "drop":
         draft.dropped["no contest"] = int(lost.size)
     elif lost.size:
         draft.problems.append(
-            f"{sheet.where(lost)}: no contest in {quoted(used)}. Enter it, "
-            f"or use {option('missing', 'drop')} to drop such rows."
+            f"{draft.sheet.where(lost)}: no contest in {quoted(used)}. Enter it, or use "
+            f"{option('missing', 'drop')} to drop such rows."
         )
 
 
@@ -497,8 +432,9 @@ def games(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None 
     sides = ("home", "away") if columns["home"] else ("a", "b")
     scores = (f"{sides[0]}_points", f"{sides[1]}_points")
     draft = names_of(sheet, sides, columns, missing, names)
-    _leave_out_unplayed(sheet, draft, columns, scores)
-    draft.points = points_of(sheet, draft, columns, scores, missing)
+    blank = [draft.texts(columns.of[role]).is_in(MISSING) for role in scores]
+    draft.leave_out((blank[0] & blank[1]).to_numpy(), "not played yet (no points)")
+    draft.points = points_of(draft, columns, scores, missing)
     if sides[0] == "home":
         draft.home = np.ones(len(draft.first), np.int8)
     else:
@@ -513,17 +449,7 @@ def games(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None 
             f"is at home, give {home}."
         )
     if column := columns["neutral"]:
-        mark_neutral(sheet, column, draft)
+        mark_neutral(draft, column)
     draft.draw = draft.points[:, 0] == draft.points[:, 1]
     draft.swap(draft.points[:, 0] < draft.points[:, 1])
     return draft
-
-
-def _leave_out_unplayed(
-    sheet: Sheet, draft: Draft, columns: Columns, scores: tuple[str, str]
-) -> None:
-    blank = [sheet.texts(columns.of[role]).is_in(MISSING) for role in scores]
-    unplayed = (blank[0] & blank[1]).to_numpy()[draft.places]
-    if unplayed.any():
-        draft.dropped["not played yet (no points)"] = int(unplayed.sum())
-        draft.keep(~unplayed)

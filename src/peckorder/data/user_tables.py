@@ -97,13 +97,11 @@ def read_fixtures(
     draft = names_of(sheet, pair, columns, "refuse", None, droppable=False)
     draft.home = np.full(len(draft.first), int(pair == PAIRS[0]), np.int8)
     if found["neutral"]:
-        mark_neutral(sheet, found["neutral"], draft)
-    twice = np.flatnonzero(draft.first == draft.second)
-    if twice.size:
-        name = draft.names.names[draft.first[twice[0]]]
-        draft.problems.append(
-            f'{sheet.where(draft.places[twice])}: both sides are "{name}". Correct the names.'
-        )
+        mark_neutral(draft, found["neutral"])
+    twice = draft.first == draft.second
+    if twice.any():
+        name = draft.names.names[draft.first[np.argmax(twice)]]
+        draft.refuse(twice, f'both sides are "{name}". Correct the names.')
     known = {name: code for code, name in enumerate(individuals)}
     codes = np.array([known.get(name, -1) for name in draft.names.names], np.int64)
     first, second = codes[draft.first], codes[draft.second]
@@ -112,39 +110,26 @@ def read_fixtures(
         known |= {name: len(individuals) + i for i, name in enumerate(names)}
         codes = np.array([known[name] for name in draft.names.names], np.int64)
         first, second = codes[draft.first], codes[draft.second]
-    strange = np.flatnonzero((first < 0) | (second < 0))
-    if strange.size:
-        draft.problems.append(
-            f"{sheet.where(draft.places[strange])}: {quoted(names)} took part "
-            f"in no contest and cannot be rated.{did_you_mean(names, individuals)} Correct the "
-            f"names or remove these fixtures; if they are newcomers, pass "
-            f"{option('newcomers', 'True')}. Rated individuals: {quoted(individuals)}."
-        )
-    if draft.problems:
-        raise DataError(*draft.problems)
-    when = None
-    if date is not None:
-        when = text_of(sheet.column(date)).gather(pl.Series(draft.places))
+    draft.refuse(
+        (first < 0) | (second < 0),
+        f"{quoted(names)} took part in no contest and cannot be rated."
+        f"{did_you_mean(names, individuals)} Correct the names or remove these fixtures; if they "
+        f"are newcomers, pass {option('newcomers', 'True')}. Rated individuals: "
+        f"{quoted(individuals)}.",
+    )
+    when = None if date is None else text_of(draft.column(date))
     seasons = None
     if found["season"]:
-        seasons = _labels(sheet, str(found["season"]), draft.places)
+        labels = draft.texts(str(found["season"]))
+        why = f'no season in column "{found["season"]}". Fill it in, or remove the column.'
+        draft.refuse((labels == "").to_numpy(), why)
+        seasons = tuple(labels.to_list())
+    if draft.problems:
+        raise DataError(*draft.problems)
     fresh = tuple(names) if newcomers else ()
-    own = {name: sheet.column(name).gather(pl.Series(draft.places)) for name in sheet.columns}
+    own = {name: draft.column(name) for name in sheet.columns}
     at_home = draft.home.astype(np.float64)
     return Fixtures(first, second, at_home, when, seasons, fresh, pl.DataFrame(own))
-
-
-def _labels(sheet: Sheet, column: str, places: np.ndarray) -> tuple[str, ...]:
-    """The season of each fixture."""
-    labels = text_of(sheet.column(column)).gather(pl.Series(places)).fill_null("")
-    labels = labels.str.strip_chars()
-    empty = np.flatnonzero((labels == "").to_numpy())
-    if empty.size:
-        raise DataError(
-            f"{sheet.where(places[empty])}: no season in column "
-            f'"{column}". Fill it in, or remove the column.'
-        )
-    return tuple(labels.to_list())
 
 
 def _as_columns(source: Any) -> Any:
