@@ -109,7 +109,7 @@ def test_windows_at_the_shell(inside, here):
         done = inside(command[0], "adv.csv", *command[1:], *WINDOW)
         assert done.returncode == 0, done.stderr
         assert "Window 2010-01-10 to 2010-01-20" in done.stdout.decode()
-    done = inside("plot", "trajectories", "adv.csv", *WINDOW, "-o", "t.svg", "--table", "t.csv")
+    done = inside("plot", "trajectories", "adv.csv", *WINDOW, "-o", "t.svg", "-o", "t.csv")
     assert done.returncode == 0, done.stderr
     assert pl.read_csv(here / "t.csv")["contest"].is_between(9, 20).all()
     done = inside("elo", "adv.csv", "--from", "2010-02-01", "--to", "2010-01-01")

@@ -48,7 +48,7 @@ def test_every_figure_has_a_command_that_draws_it_with_its_table(kind, adv, insi
         adv,
         "-o",
         "figure.pdf",
-        "--table",
+        "-o",
         "table.csv",
         *QUICK.get(kind, ()),
     )
@@ -66,13 +66,13 @@ def test_every_argument_of_a_figure_has_an_option(kind):
     asked = set(inspect.signature(getattr(po.plot, kind)).parameters)
     first = next(iter(inspect.signature(getattr(po.plot, kind)).parameters))
     assert asked - ELSEWHERE - {first} <= options
-    assert {"width", "output", "table"} <= options
+    assert {"width", "output"} <= options
 
 
 def test_a_plan_is_drawn_without_data(inside, tmp_path):
     flags = ["--individuals", "6", "--spread", "2", "--target", "linearity", "--rate", "4"]
     few = ["--effort", "10,60", "--runs", "10", "--seed", "1"]
-    done = inside("plot", "power", *flags, *few, "-o", "plan.svg", "--table", "plan.csv")
+    done = inside("plot", "power", *flags, *few, "-o", "plan.svg", "-o", "plan.csv")
     assert done.returncode == 0, done.stderr
     assert pl.read_csv(tmp_path / "plan.csv")["hours"].to_list() == [2.5, 15.0]
     assert "Hours at 4 contests per hour" in (tmp_path / "plan.svg").read_text(encoding="utf-8")
@@ -103,7 +103,7 @@ def test_the_shell_draws_what_python_draws(adv, inside, tmp_path):
 
 def test_a_matrix_in_any_order_and_its_chances(adv, inside, tmp_path):
     def table(*options):
-        done = inside("plot", "matrix", adv, "-o", "m.png", "--table", "m.csv", *options)
+        done = inside("plot", "matrix", adv, "-o", "m.png", "-o", "m.csv", *options)
         assert done.returncode == 0, done.stderr
         return pl.read_csv(tmp_path / "m.csv")
 
@@ -129,7 +129,7 @@ def test_ranks_by_the_posterior_at_a_date(adv, inside, tmp_path):
         "1000",
         "--at",
         "2010-01-20",
-        "--table",
+        "-o",
         "r.csv",
     )
     assert done.returncode == 0, done.stderr
@@ -144,7 +144,7 @@ def test_ranks_by_the_posterior_at_a_date(adv, inside, tmp_path):
     [
         (("trajectories", "adv.csv"), "Missing option '-o'"),
         (("trajectories", "adv.csv", "-o", "x.gif"), "must end in .png, .svg or .pdf"),
-        (("trajectories", "adv.csv", "-o", "x.pdf", "--table", "x.odt"), "its format is not known"),
+        (("trajectories", "adv.csv", "-o", "x.pdf", "-o", "x.odt"), "x.odt: the file name must end in"),
         (
             ("trajectories", "adv.csv", "-o", "x.pdf", "--ribbons"),
             "--ribbons needs posterior draws",
@@ -200,7 +200,7 @@ def test_a_full_disk_leaves_neither_figure_nor_table(adv, inside, tmp_path, monk
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", full)
-    done = inside("plot", "presence", adv, "-o", "x.pdf", "--table", "x.csv")
+    done = inside("plot", "presence", adv, "-o", "x.pdf", "-o", "x.csv")
     assert done.returncode == 1
     assert "No space left on device. Nothing was written." in done.stderr.decode()
     assert [path.name for path in tmp_path.iterdir()] == ["adv.csv"]

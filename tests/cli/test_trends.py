@@ -105,6 +105,14 @@ def test_tenures_changes_and_careers_are_those_of_the_library(inside, files, com
         assert ("Note: Window 2026-01-02" in done.stderr.decode()) == bool(window)
 
 
+def test_classes_are_those_of_the_library(inside, files):
+    path = str(files / "c.csv")
+    ratings = po.dynamic(po.read(path), seed=1)
+    done = inside("classes", path, "--number", "3", "--seed", "1", "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.decode() == ratings.classes(3).write_csv()
+
+
 def test_a_tenure_with_its_certainty_and_settings(inside, files, tmp_path):
     out = tmp_path / "tenure.json"
     done = inside(

@@ -47,7 +47,7 @@ def test_gaps(visits, inside, tmp_path):
     assert [row["displacements"] for row in found["result"]["table"]] == [1, 2]
     table = inside("displacements", visits, "--gaps", *flags)
     assert b"2 arrivals after another individual had left" in table.stdout
-    drawn = inside("plot", "gaps", visits, "-o", "gaps.svg", "--table", "gaps.csv", *flags)
+    drawn = inside("plot", "gaps", visits, "-o", "gaps.svg", "-o", "gaps.csv", *flags)
     assert drawn.returncode == 0, drawn.stderr
     assert pl.read_csv(tmp_path / "gaps.csv")["arrivals"].sum() == 2
 

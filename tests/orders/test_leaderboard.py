@@ -273,7 +273,7 @@ def test_the_same_at_the_shell(inside, tmp_path):
     assert found["result"]["table"][0]["rating_low"] == fit.table["rating_low"][0]
     assert found["result"]["coefficients"][1]["low"] == fit.coefficients["low"][1]
     look = ["--method", "bradley-terry", "--bootstrap", "40", "--seed", "1"]
-    inside("plot", "ranks", path, *look, "-o", "ranks.svg", "--table", "ranks.csv")
+    inside("plot", "ranks", path, *look, "-o", "ranks.svg", "-o", "ranks.csv")
     assert pl.read_csv(tmp_path / "ranks.csv")["individual"].to_list() == list("vwxyz")
 
 

@@ -257,7 +257,7 @@ def test_the_lines_of_the_shell_make_the_figures_again(classic, inside, monkeypa
     for name, line in sheet_text(html, "Shell").items():
         program, *arguments = shlex.split(line)
         assert program == "peckorder"
-        done = inside(*arguments, "--table", "table.parquet")
+        done = inside(*arguments, "-o", "table.parquet")
         assert done.returncode == 0, (line, done.stderr)
         assert same(shown[name], pl.read_parquet(classic.parent / "table.parquet")), name
         made = classic.parent / arguments[-1]

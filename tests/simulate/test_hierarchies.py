@@ -394,3 +394,23 @@ def test_integers_too_large_for_a_number_are_refused(argument):
     given = {"strengths": [10**400] * 3}.get(argument, [[10**400] * 3] * 3)
     with pytest.raises(po.PeckorderError, match=f"{argument} must be"):
         po.simulate.hierarchy(3, 10, **{argument: given})
+
+
+def test_truth_from_its_file(tmp_path, inside):
+    scenario = ("simulate", "mortality", "--seed", "3", "--truth", "true.csv", "-o", "record.csv")
+    assert inside(*scenario).returncode == 0
+    truth, data = po.simulate.mortality(seed=3)
+    ratings = po.elo(data)
+    found = po.simulate.rank_error(ratings, truth=truth, every=50)
+    same = po.simulate.rank_error(
+        ratings, truth=truth.table.sample(fraction=1, shuffle=True, seed=1), every=50
+    )
+    assert same.table.equals(found.table)
+    done = inside(
+        "rank-error", "record.csv", "--truth", "true.csv", "--every", "50", "--format", "csv"
+    )
+    assert pl.read_csv(done.stdout).equals(found.table)
+    done = inside("rank-error", "record.csv", "--truth", "record.csv")
+    assert b'record.csv has no column "from_contest", "individual", "strength"' in done.stderr
+    with pytest.raises(po.DataError, match="one row for each period and individual"):
+        po.simulate.rank_error(ratings, truth=truth.table.head(5))

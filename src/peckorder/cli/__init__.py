@@ -42,10 +42,10 @@ PURPOSES = {
     "Structure of the hierarchy": "steepness linearity transitivity consistency stability "
     "skew matrix-correlation order-test change-points hierarchy-shape over-time",
     "Dyads": "dyads unknown-dyads reversals differences",
-    "Individuals and groups over time": "tenure rank-changes careers slopes turnover co-residence "
-    "group-size",
+    "Individuals and groups over time": "tenure rank-changes careers slopes classes turnover "
+    "co-residence group-size",
     "Quality of ratings and study design": "evaluate calibration compare-models repeatability "
-    "splitting recovery power",
+    "splitting recovery rank-error power",
     "Questions to a ranking": "dominance-style fragility multiverse next stress",
     "Predictions and sport": "plackett-luce predict simulate-season league-table bracket "
     "home-advantages win-share areas audit-votes",

@@ -53,10 +53,9 @@ RATERS = {
 # Orders with winning probabilities, computed anew before each contest.
 PREDICTORS = RATERS | {"bradley-terry": "bradley_terry", "davids-score": "davids_score"}
 FITS = {"bayes": "elo_bayes", "ml": "elo_ml"}
+SAMPLED = {"dynamic": "dynamic", "adaptive": "adaptive", "bayes": "elo_bayes"}
 RANKED = {
-    "dynamic": "dynamic",
-    "adaptive": "adaptive",
-    "bayes": "elo_bayes",
+    **SAMPLED,
     "steepness": "steepness_bayes",
     "randomized": "randomized_elo",
     "bradley-terry": "bradley_terry",
@@ -422,6 +421,7 @@ VERBS = {
         name.replace("_", "-"): Verb(f"Ratings.{name}", methods=RATERS, groups=False)
         for name in ("slopes", "tenure", "rank_changes", "careers")
     },
+    "classes": Verb("Posterior.classes", methods=SAMPLED, groups=False),
     "differences": Verb("Ratings.differences", methods=RATERS, groups=False, leaves=("by",)),
     **{
         name.replace("_", "-"): Verb(f"{CONTESTS}.{name}", groups=False)
@@ -437,6 +437,7 @@ VERBS = {
         groups=False,
         files={"favors": ("Write the groups of voters to a file.", _table("favors"))},
     ),
+    "rank-error": Verb("simulate.rank_error", methods=RATERS, groups=False),
     "recovery": Verb("recovery", groups=False),
     "power": Verb("power", asked=_power, groups=False, optional=True),
     "next": Verb(

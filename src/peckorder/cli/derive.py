@@ -127,7 +127,9 @@ def home(path: str) -> tuple[str, Any, str]:
     group, _, name = path.rpartition(".")
     if group[:1].isupper():
         module, owner = definition(peckorder._HOMES[group], group)
-        return module, next(n for n in owner.body if getattr(n, "name", "") == name), group
+        while not (own := [n for n in owner.body if getattr(n, "name", "") == name]):
+            module, owner = definition(module, owner.bases[0].id)
+        return module, own[0], group
     known = {**HOMES, **peckorder._HOMES}
     if not group and name in known:
         return *definition(known[name], name), ""
@@ -637,10 +639,9 @@ def take_groups(flags: dict[str, Any], by: str | None) -> None:
 def figure_flags() -> list[click.Parameter]:
     """The flags of the files that a figure is written to."""
     journals = Choice(function("plot.theme").arguments["journal"].choices)
-    text = "File to write: .png, .svg or .pdf."
+    text = "File to write: .png, .svg or .pdf; with .csv or .xlsx the data shown (may be repeated)."
     return [
-        option("output", str, text, metavar="FILE", required=True),
-        option("table", str, "Also write the data shown to a file.", metavar="FILE"),
+        option("output", str, text, metavar="FILE", required=True, multiple=True),
         option("journal", journals, "Usual widths and size of letters of a publisher."),
     ]
 
@@ -722,10 +723,11 @@ class Verb:
         }
 
     def rare(self, method: str) -> dict[str, Argument]:
-        """Settings of an ingredient that are written --set NAME=VALUE."""
+        """Settings that are written --set NAME=VALUE, unless the command is that of the rating."""
         found: dict[str, Argument] = {}
-        for step in self.chain(method)[:-1]:
-            if step.name in ("elo", "likelihood_surface"):
+        *steps, last = self.chain(method)
+        for step in (*steps, *([last] if last.name != "elo" else [])):
+            if step.name in ("elo", "likelihood_surface", "tune"):
                 found |= {n: step.arguments[n] for n in self.names(step, method) & RARE}
         if self.settings.get(method) == "elo":
             found |= {name: one for name, one in self.further(method).items() if name in RARE}
@@ -1033,9 +1035,10 @@ class Run:
         more = [self.flags.get(name) for name in ("presence", "traits", "table")]
         fixtures = self.flags.get("fixtures")
         inputs = [self.file, *more, *([] if fixtures == self.file else [fixtures])]
-        refuse_same_file([*inputs, *sheets_of(self.flags), self.output, *self.files.values()])
+        outputs = self.output if self.verb.draws else [self.output]
+        refuse_same_file([*inputs, *sheets_of(self.flags), *outputs, *self.files.values()])
         if self.verb.draws:
-            check_targets([self.output, self.flags["table"]])
+            check_targets(self.output)
         if self.show:
             if self.show["at"] is not None and self.show["every"] is not None:
                 raise click.UsageError("--at and --every cannot be combined.")
@@ -1200,33 +1203,39 @@ class Run:
         return table_content(found, self.form, described)
 
     def draw(self) -> None:
-        """Write the figure, in the theme of a journal, and, if requested, its table."""
+        """Write the figure, in the theme of a journal, and the data shown."""
         from peckorder.plot.files import picture
         from peckorder.plot.themes import theme
         from peckorder.tables import as_bytes, as_polars, format_of
 
-        table, journal = self.flags.pop("table"), self.flags.pop("journal")
+        journal = self.flags.pop("journal")
         found = self.found()
         figure = getattr(peckorder.plot, self.chain[-1].name)
         look = self.settings(self.chain[-1], self.data)
+        files = []
         with theme(journal or "default"):
-            files = [(self.output, picture(lambda: figure(found, **look), self.output))]
-        if table is not None:
-            drawn = as_polars(figure.data(found, **look))
-            files.append((table, as_bytes(drawn, format_of(table))))
+            for path in self.output:
+                if is_table(path):
+                    whole = as_bytes(as_polars(figure.data(found, **look)), format_of(path))
+                else:
+                    whole = picture(lambda: figure(found, **look), path)
+                files.append((path, whole))
         deliver(b"", None, *files)
 
 
-def check_targets(paths: list[str | None]) -> None:
+def is_table(path: str) -> bool:
+    """Whether a file of a figure holds the data shown, by its extension."""
+    from peckorder.tables import FORMATS
+
+    return Path(path).suffix.lower().lstrip(".") in FORMATS
+
+
+def check_targets(paths: Sequence[str]) -> None:
     """Raise an error, before anything is computed, for files that cannot be written."""
     from peckorder.plot.files import picture_format
-    from peckorder.tables import check_target, format_of
+    from peckorder.tables import check_target
 
-    picture, table = paths
-    if picture is not None:
-        picture_format(picture)
     for path in paths:
-        if path is not None:
-            check_target(path)
-    if table is not None:
-        format_of(table)
+        if not is_table(path):
+            picture_format(path)
+        check_target(path)

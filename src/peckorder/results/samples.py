@@ -243,6 +243,18 @@ class SampledRatings(Ratings):
         """Probability of each individual to be in the upper half, in thirds, or in any classes.
 
         In a draw of n ratings, rank r belongs to class ⌊(r − 1) × number/n⌋ + 1.
+
+        Parameters
+        ----------
+        number : int
+            Number of classes: 2 are halves, 3 thirds.
+        at : date, or number of a contest, optional
+            The end of this day instead of the last contest.
+
+        Returns
+        -------
+        DataFrame
+            Columns individual, rating, rank and p_class_1, p_class_2, …
         """
         whole_number("number", number, 2)
         scores, present = self._scores_listed(at)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,12 @@ from peckorder.curves import Curve, Exponential
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import date_column
 from peckorder.data.import_report import ImportReport
-from peckorder.data.names import code_of, recoded
+from peckorder.data.names import code_of, recoded, text_of
+from peckorder.data.sources import open_sheet
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Ratings
-from peckorder.text import counted
+from peckorder.text import counted, quoted
 from peckorder.validate import several, whole_number
 
 MOST_VALUES = 100_000_000
@@ -54,6 +56,32 @@ class Truth:
     curve: Curve = field(default_factory=lambda: Exponential(1.0))
     dates: np.ndarray | None = None
     takeovers: tuple[Any, ...] = ()
+
+    @classmethod
+    def of_table(cls, source: Any, data: Contests) -> Truth:
+        """The truth of simulated data from its table, or a file of it (`simulate --truth`)."""
+        sheet = open_sheet(source)
+        columns = ("from_contest", "individual", "strength")
+        absent = [name for name in columns if name not in sheet.columns]
+        if absent:
+            raise DataError(
+                f"{sheet.name} has no column {quoted(absent)}. The truth has the columns "
+                f"{quoted(columns)}, as the command simulate writes them with --truth."
+            )
+        table = pl.DataFrame({name: text_of(sheet.column(name)) for name in columns})
+        numbers = table.select(pl.col("from_contest", "strength").cast(pl.Float64, strict=False))
+        begin, period = np.unique(numbers["from_contest"].to_numpy(), return_inverse=True)
+        names = table["individual"].to_list()
+        if {*names} != {*data.individuals} or len(table.unique(columns[:2])) != len(begin) * len(
+            data.individuals
+        ):
+            raise DataError(
+                f"{sheet.name}: the truth has one row for each period and individual of the data. "
+                "Give the file that was written with these data."
+            )
+        strengths = np.full((len(begin), len(data.individuals)), np.nan)
+        strengths[period, [data.code(name) for name in names]] = numbers["strength"].to_numpy()
+        return cls(data.individuals, begin.astype(np.int64) - 1, strengths, len(data))
 
     def __repr__(self) -> str:
         names = [self.individuals[i] for i in np.argsort(-np.nan_to_num(self.final, nan=-np.inf))]
@@ -163,13 +191,20 @@ class RankError(Measure):
     wrong: float  # share of dyads in the wrong order at the last contest
 
 
-def rank_error(ratings: Ratings, *, truth: Truth, every: int = 1, among: Any = None) -> RankError:
+def rank_error(
+    ratings: Ratings,
+    *,
+    truth: Truth | pl.DataFrame | str | PathLike[str],
+    every: int = 1,
+    among: Any = None,
+) -> RankError:
     """Error of the ranks by ratings relative to the true ranks, over the course of contests.
 
     Parameters
     ----------
     ratings : Ratings, of simulated data.
-    truth : Truth
+    truth : Truth, table or file
+        True strengths; a table has the columns from_contest, individual and strength.
     every : int
         Compute the error after every `every` contests.
     among : names, optional
@@ -195,11 +230,12 @@ def rank_error(ratings: Ratings, *, truth: Truth, every: int = 1, among: Any = N
     >>> found.table.height, found.mae < 1.5
     (400, True)
     """
-    if not isinstance(ratings, Ratings) or not isinstance(truth, Truth):
+    if not isinstance(ratings, Ratings):
         raise ArgumentTypeError(
             "rank_error takes ratings and the Truth of the same simulated data."
         )
     data = ratings.data
+    truth = truth if isinstance(truth, Truth) else Truth.of_table(truth, data)
     if tuple(truth.individuals) != tuple(data.individuals) or truth.contests != len(data):
         raise ArgumentError("truth and ratings belong to different data.")
     codes = {name: code for code, name in enumerate(data.individuals)}
