@@ -531,6 +531,8 @@ WRITES = re.compile(r"\b(?:insert\s+into|update\s+\S+\s+set|delete\s+from|merge\
 
 def is_connection(source: Any) -> bool:
     """Whether this is a connection to a database, or a cursor, as DB-API 2.0 defines them."""
+    if hasattr(source, "__arrow_c_stream__"):  # a relation of DuckDB, which may be read again
+        return False
     connection = callable(getattr(source, "cursor", None)) and hasattr(source, "commit")
     return connection or (hasattr(source, "fetchmany") and hasattr(source, "description"))
 
