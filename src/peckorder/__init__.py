@@ -140,5 +140,15 @@ def __getattr__(name: str) -> Any:
     return globals()[name]
 
 
+def places() -> dict[str, str]:
+    """Where each public name is, such as `peckorder.questions.stress`; verbs before figures."""
+    found: dict[str, str] = {}
+    for group in sorted(_GROUPS, key=lambda own: own != "plot"):
+        found |= {
+            name: f"peckorder.{group}.{name}" for name in import_module(_GROUPS[group]).__all__
+        }
+    return found | {name: f"peckorder.{name}" for name in _HOMES}
+
+
 def __dir__() -> list[str]:
     return sorted(__all__)

@@ -7,8 +7,12 @@ from importlib.resources import files
 
 from peckorder.data.contests import Contests
 from peckorder.errors import ArgumentError
+from peckorder.text import did_you_mean
+from peckorder.text import missing as _missing
 
 __all__ = ["CATALOGUE", "adv", "bonobos", "load", "table3"]
+
+__getattr__ = _missing(__name__, __all__)
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,8 @@ def load(name: str) -> Contests:
 
     if name not in CATALOGUE:
         raise ArgumentError(
-            f'There is no data set "{name}". Choose one of: {", ".join(CATALOGUE)}.'
+            f'There is no data set "{name}".{did_you_mean([name], CATALOGUE)} Choose one of: '
+            f"{', '.join(CATALOGUE)}."
         )
     return read(CATALOGUE[name].path)
 

@@ -4,11 +4,13 @@ Errors state what is wrong, where, and what to do. Their text is safe to show on
 whatever names the data contain.
 """
 
+import os
 import sys
 import warnings
+from contextlib import suppress
 from typing import Any
 
-from peckorder.text import message_of
+from peckorder.text import did_you_mean, message_of
 
 
 class PeckorderError(Exception):
@@ -40,6 +42,19 @@ class ArgumentError(PeckorderError, ValueError):
 
 class ArgumentTypeError(PeckorderError, TypeError):
     """An argument is of a type that it cannot have; the message states what to give."""
+
+
+class MissingFileError(PeckorderError, FileNotFoundError):
+    """A file to be read that does not exist; the message names one that is called alike."""
+
+    @classmethod
+    def of(cls, path: str | os.PathLike[str]) -> "MissingFileError":
+        """The error for a path."""
+        stems: dict[str, str] = {}
+        with suppress(OSError):
+            stems = {name.split(".")[0]: name for name in os.listdir(os.path.dirname(path) or ".")}
+        near = did_you_mean([os.path.basename(path).split(".")[0]], stems, stems)
+        return cls(f"File not found: {os.fspath(path)}.{near}")
 
 
 class DataWarning(UserWarning):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
+from importlib import import_module
 from typing import Any, NoReturn
 
 import numpy as np
@@ -33,13 +34,20 @@ def shortened(name: object, longest: int = 120) -> str:
     return text if len(text) <= longest else f"{text[:longest]}…"
 
 
-def did_you_mean(names: Iterable[object], known: Iterable[str]) -> str:
+_NOTHING: Mapping[str, str] = {}
+
+
+def did_you_mean(
+    names: Iterable[object], known: Iterable[str], written: Mapping[str, str] = _NOTHING
+) -> str:
     """A suggestion if any of the names resembles a known one, otherwise an empty string.
+
+    `written` says how to write known ones.
 
     >>> did_you_mean(["Abbe"], ["Abe", "Bo"])
     ' Did you mean "Abe"?'
     """
-    by_small = {name.lower(): name for name in known}
+    by_small = {name.lower(): written.get(name, name) for name in known}
     near = [
         by_small[match]
         for name in names
@@ -49,13 +57,28 @@ def did_you_mean(names: Iterable[object], known: Iterable[str]) -> str:
 
 
 def missing(module: str, known: Iterable[str]) -> Callable[[str], NoReturn]:
-    """The `__getattr__` of a module: an error that names what resembles the attribute."""
+    """The `__getattr__` of a module: an error that names what resembles the attribute.
+
+    Names of other modules count as well, and are written with their module.
+    """
 
     def refuse(name: str) -> NoReturn:
-        near = "" if name.startswith("_") else did_you_mean([name], known)
-        raise AttributeError(f"module {module!r} has no attribute {name!r}.{near}")
+        raise _AbsentError(module, name, known)
 
     return refuse
+
+
+class _AbsentError(AttributeError):
+    """A name that a module does not have; other modules are searched when the message is read."""
+
+    def __str__(self) -> str:
+        module, name, known = self.args
+        near = ""
+        if not name.startswith("_"):
+            places = import_module("peckorder").places()
+            written = {own: place for own, place in places.items() if own not in {*known}}
+            near = did_you_mean([name], {**places, **dict.fromkeys(known)}, written)
+        return f"module {module!r} has no attribute {name!r}.{near}"
 
 
 def rows(word: str, numbers: ArrayLike, limit: int = 8) -> str:
@@ -76,7 +99,6 @@ def rows(word: str, numbers: ArrayLike, limit: int = 8) -> str:
 
 # Messages name arguments in Python and R, and flags at the shell.
 _SURFACE: ContextVar[str] = ContextVar("surface", default="python")
-_NOTHING: Mapping[str, str] = {}
 _WRITTEN: ContextVar[Mapping[str, str]] = ContextVar("written", default=_NOTHING)
 
 
@@ -84,8 +106,8 @@ _WRITTEN: ContextVar[Mapping[str, str]] = ContextVar("written", default=_NOTHING
 def at_the_shell(written: Mapping[str, str] | None = None) -> Iterator[None]:
     """Messages name flags (`--runs 100`) instead of arguments (`runs=100`).
 
-    Arguments in `written` have no flag of their own, but are written behind one: `--read
-    missing=drop`.
+    Arguments in `written` have no flag of their own, but are written behind one (`--read
+    missing=drop`), or have a place in the command (CLAIM).
     """
     here, behind = _SURFACE.set("shell"), _WRITTEN.set(written or {})
     try:
@@ -112,16 +134,17 @@ def first_row() -> dict[str, Any]:
     return {"row_word": "position", "first_row": 0}
 
 
-def option(name: str, value: str | None = None, *, flag: str | None = None) -> str:
+def option(name: str, value: str | None = None) -> str:
     """An argument as the user would write it: in Python, in R or, inside `at_the_shell`, as a flag.
-
-    `flag` is the name of the flag where it differs from that of the argument.
 
     >>> option("missing", "drop"), option("presence")
     ('missing="drop"', 'presence=')
     >>> with at_the_shell({"missing": "--read"}):
     ...     option("missing", "drop"), option("presence"), option("one_sided", "True")
     ('--read missing=drop', '--presence', '--one-sided')
+    >>> with at_the_shell({"claim": "CLAIM"}):
+    ...     option("claim"), option("claim", "b last")
+    ('CLAIM', 'CLAIM "b last"')
     >>> with in_r():
     ...     option("missing", "drop"), option("presence"), option("one_sided", "True")
     ('missing = "drop"', 'presence', 'one_sided = TRUE')
@@ -130,12 +153,12 @@ def option(name: str, value: str | None = None, *, flag: str | None = None) -> s
         return name if value is None else f"{name} = {_in_r(_as_python(value))}"
     if _SURFACE.get() == "python":
         return f"{name}=" if value is None else f"{name}={_as_python(value)}"
-    if flag is None and name in _WRITTEN.get():
+    if name in _WRITTEN.get() and not _placed(name):
         value = "…" if value is None else value
         return f"{_WRITTEN.get()[name]} {_quoted(f'{name}={value}')}"
     if value is None or value == "True":
-        return option_name(flag or name)
-    return f"{option_name(flag or name)} {_quoted(value)}"
+        return option_name(name)
+    return f"{option_name(name)} {_quoted(value)}"
 
 
 def _quoted(word: str) -> str:
@@ -143,10 +166,15 @@ def _quoted(word: str) -> str:
     return word if word and not any(letter.isspace() for letter in word) else f'"{word}"'
 
 
+def _placed(name: str) -> bool:
+    """Whether an argument has a place in the command instead of a flag."""
+    return _WRITTEN.get()[name] == name.upper()
+
+
 def option_name(name: str) -> str:
     """The bare name of an argument: `test_from` in Python, `--test-from` at the shell."""
     if name in _WRITTEN.get():
-        return f"{_WRITTEN.get()[name]} {name}"
+        return f"{_WRITTEN.get()[name]} {name}" if not _placed(name) else _WRITTEN.get()[name]
     return f"--{name.replace('_', '-')}" if _SURFACE.get() == "shell" else name
 
 

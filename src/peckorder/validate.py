@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from peckorder.errors import ArgumentError, ArgumentTypeError
-from peckorder.text import given
+from peckorder.text import did_you_mean, given
 
 MOST = 1_000_000_000
 # Rules for undecided contests, in counts of wins and in fits.
@@ -47,12 +47,16 @@ def one_of(name: str, value: Any, choices: Iterable[Any], more: str = "") -> Any
     >>> one_of("rule", "lsat", ("first", "last"))
     Traceback (most recent call last):
     ...
-    peckorder.errors.ArgumentError: rule="lsat" is not known. Choose one of: first, last.
+    peckorder.errors.ArgumentError: rule="lsat" is not known. Choose one of: first, last. Did you \
+    mean "last"?
     """
     choices = list(choices)
     if not isinstance(value, str | None) or value not in choices:
         shown = ", ".join(str(choice) for choice in choices if choice is not None)
-        raise ArgumentError(f"{given(name, value)} is not known. Choose one of: {shown}{more}.")
+        raise ArgumentError(
+            f"{given(name, value)} is not known. Choose one of: {shown}{more}."
+            f"{did_you_mean([value], [one for one in choices if isinstance(one, str)])}"
+        )
     return value
 
 

@@ -44,6 +44,29 @@ def test_a_wrong_command_suggests_the_right_one(inside, wrong, right):
     assert "lists all commands" in inside("quux").stderr.decode()
 
 
+def test_what_is_spelled_alike_is_suggested(inside, tmp_path):
+    (tmp_path / "adv.csv").write_text("winner,loser\na,b\nb,c\nc,a\n")
+    for arguments, text in (
+        (("datasets", "bonobo"), 'no data set "bonobo". Did you mean "bonobos"?'),
+        (("check", "advv.csv"), 'File not found: advv.csv. Did you mean "adv.csv"?'),
+        (("elo", "adv.csv", "--winner", "Winer"), 'Did you mean "winner"? Columns found'),
+        (("elo", "adv.csv", "--preset", "fivethirty"), 'Did you mean "FiveThirtyEight"?'),
+    ):
+        done = inside(*arguments)
+        assert done.returncode in (2, 3), arguments
+        assert text in done.stderr.decode(), arguments
+
+
+def test_an_argument_without_a_flag_is_named_by_its_place(inside, tmp_path):
+    (tmp_path / "adv.csv").write_text("winner,loser\na,b\nb,c\nc,a\n")
+    said = inside("fragility", "adv.csv", "a fist").stderr.decode()
+    assert said.startswith('Error: CLAIM "a fist" is no claim.')
+    votes = "a,b,winner\nx,y,x\ny,z,y\nz,x,z\n"
+    (tmp_path / "votes.csv").write_text(votes)
+    said = inside("audit-votes", "votes.csv", "--voter", "judge").stderr.decode()
+    assert '--voter: there is no unused column "judge"' in said
+
+
 def test_habits_lead_to_what_exists():
     flags = {bare(f) for c in commands(cli.main) for p in flags_of(c) for f in p.opts}
     flags.add("threads")  # of every command

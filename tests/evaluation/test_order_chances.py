@@ -85,6 +85,10 @@ def test_components_have_finite_differences():
     one, other = (po.predict(o, fixtures=[("b", "a")]).table["p_a"][0] for o in (plain, anchored))
     assert one == pytest.approx(other, abs=1e-6)
     assert one < 1
+    said = po.predict(plain, fixtures=[("b", "c")]).summary
+    assert "unbounded" in said[0]
+    assert "a normal prior (penalized=True)" in said[0]
+    assert not po.predict(anchored, fixtures=[("b", "c")]).summary
 
 
 def test_davids_scores_are_calibrated_on_the_past(data):

@@ -93,10 +93,12 @@ def test_predictions_are_drawn_toward_one_half():
     fixtures = {"home": ["t0", "t1"], "away": ["t2", "t3"]}
     plain, better = (po.predict(ratings, fixtures=fixtures, calibrate=c) for c in (False, True))
     odds = [np.log(x.table["p_a"] / x.table["p_b"]).to_numpy() for x in (plain, better)]
-    assert odds[1] == pytest.approx(better.slope * odds[0])
-    assert 0 < better.slope < 0.8
-    assert "too bold" in plain.summary[-1]
-    assert "Log-odds were multiplied by" in better.summary[-1]
+    assert odds[1] == pytest.approx(better.factor * odds[0])
+    slope = po.calibration(ratings).value  # without a prior
+    assert slope < better.factor < 0.8
+    assert f"calibration slope {slope:.2f}," in plain.summary[-1]
+    assert f"Log-odds were multiplied by {better.factor:.2f}" in better.summary[-1]
+    assert "drawn toward 1" in better.summary[-1]
     points = po.elo(data, outcome="points", k=30)
     with pytest.raises(ValueError, match="cannot be used with ratings by points"):
         po.predict(points, fixtures=fixtures, calibrate=True)

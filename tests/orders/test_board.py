@@ -68,13 +68,26 @@ def test_ranks_have_intervals_and_the_bound_of_arenas():
         assert all(fit.outranks(a, b) < 0.95 for a in group for b in group if a != b)
 
 
-def test_of_components_the_higher_is_always_above():
-    with pytest.warns(po.DataWarning, match="components"):
+def test_between_components_nothing_is_claimed():
+    """Differences are unbounded there, and d is a component of its own: {b, c} > {d} > the rest."""
+    with pytest.warns(po.DataWarning, match="intervals are within each"):
         fit = po.bradley_terry(po.datasets.adv())
-    assert fit.outranks("b", "a") == 1
-    assert fit.probability("a", "b") == pytest.approx(0)
-    ranks = dict(fit.rank_intervals().select("individual", "rank_low").rows())
-    assert min(ranks[name] for name in "aefg") == 4
+    with pytest.warns(po.DataWarning, match="between them are not stated.*penalized=True"):
+        assert np.isnan(fit.outranks("b", "a"))
+    with pytest.warns(po.DataWarning, match="not stated"):
+        assert np.isnan(fit.probability("a", "b"))
+    with pytest.warns(po.DataWarning, match="not stated"):
+        assert np.isnan(list(fit.outcomes("a", "b").values())).all()
+    with pytest.warns(po.DataWarning, match="not stated"):
+        chances = fit.probability()
+    # b and c, and the four others, within their components: 1 pair and 6 pairs, seen from each.
+    assert chances.drop("individual").count().sum_horizontal().item() == 2 * (1 + 6)
+    assert fit.probability("b", "c") == pytest.approx(0.631, abs=0.001)
+    ranks = {row[0]: row[2:] for row in fit.rank_intervals().rows()}
+    assert ranks["d"] == (None, None, None)
+    assert ranks["b"] == (1, 2, 1)
+    assert min(ranks[name][0] for name in "aefg") == 4
+    assert fit.table.row(2, named=True)["rank_high"] is None
 
 
 @pytest.mark.parametrize("ties", ["davidson", "rao-kupper", "omit", "half", "both"])

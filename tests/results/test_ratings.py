@@ -315,8 +315,18 @@ def test_tab_shows_what_is_used_and_a_wrong_name_gets_an_answer():
     assert all(hasattr(ratings, name) for name in shown)
     with pytest.raises(AttributeError, match='Did you mean "history"'):
         _ = ratings.histroy
-    with pytest.raises(AttributeError, match='Did you mean "steepness"'):
-        _ = po.steepnes
+    with pytest.raises(AttributeError, match=r"a function: peckorder\.predict\(…\)"):
+        _ = ratings.predict
+    for module, wrong, place in (
+        (po, "steepnes", "steepness"),
+        (po, "fragility", "peckorder.questions.fragility"),  # not the figure
+        (po, "trajectories", "peckorder.plot.trajectories"),
+        (po, "glikco", "peckorder.sport.glicko"),
+        (po.questions, "steepness", "peckorder.steepness"),
+        (po.datasets, "bonobo", "bonobos"),
+    ):
+        with pytest.raises(AttributeError, match=f'Did you mean "{place}"'):
+            getattr(module, wrong)
 
 
 def test_results_plot_themselves_and_write_tables(tmp_path, monkeypatch):
@@ -326,6 +336,12 @@ def test_results_plot_themselves_and_write_tables(tmp_path, monkeypatch):
     assert ratings.to_pandas()["individual"].tolist() == list(ratings)
     ratings.to_excel(tmp_path / "elo.xlsx")
     assert pd.read_excel(tmp_path / "elo.xlsx")["individual"].tolist() == list(ratings)
+    with pytest.raises(po.ArgumentError, match=r"e\.csv is no workbook \(\.xlsx\)\. .* use save"):
+        ratings.to_excel(tmp_path / "e.csv")
     assert po.davids_score(po.datasets.bonobos()).plot() is not None
+    with pytest.raises(po.ArgumentTypeError, match=r"plot\(\)\.figure\.savefig\('e\.png'\)"):
+        ratings.plot("e.png")
+    with pytest.raises(po.ArgumentTypeError, match='trajectories has no argument "widht". Did you'):
+        ratings.plot(widht=1)
     with pytest.raises(po.ArgumentError, match="no figure of its own"):
         ratings.explain(1).plot()

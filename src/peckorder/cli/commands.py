@@ -34,7 +34,13 @@ from peckorder.cli.output import (
 )
 from peckorder.cli.output import report as report_import
 from peckorder.cli.progress import progress
-from peckorder.errors import ArgumentError, ConvergenceWarning, DataError, DataWarning
+from peckorder.errors import (
+    ArgumentError,
+    ConvergenceWarning,
+    DataError,
+    DataWarning,
+    MissingFileError,
+)
 from peckorder.methods import doing
 
 MOST_PAIRS = 20
@@ -299,7 +305,8 @@ def _matrix(
 
 OF_PAIRS = {
     "matrix": (
-        "Write the probability that each (row) beats each other (column) to a file.",
+        "Write the probability that each (row) beats each other (column) to a file; empty "
+        "between components, where it is not identifiable without --penalized.",
         lambda board: board.probability(),
     )
 }
@@ -689,7 +696,7 @@ def datasets(
             say(f"{item.name}: {item.title}.\n    {item.source}")
         return
     if name not in known:
-        raise click.UsageError(f'There is no data set "{name}". Choose one of: {", ".join(known)}.')
+        peckorder.datasets.load(name)  # says which there are
     deliver(_as_file(Path(known[name].path).read_text(encoding="utf-8"), output), output)
 
 
@@ -750,7 +757,7 @@ def app(
     if not 0 <= port <= 65535:
         raise click.UsageError(f"--port {port}: give a number from 0 to 65535.")
     if file is not None and not Path(file).is_file():
-        raise click.UsageError(f"File not found: {file}.")
+        raise MissingFileError.of(file)
 
     def tell(text: str) -> None:
         click.echo(text)
@@ -832,10 +839,7 @@ def _join(run: Run) -> None:
     else:
         rater = run.chain[0]
         ratings = run.seen(run.call(rater, run.read(), run.settings(rater, None)))
-    try:
-        joined_table = ratings.at_dates(table, **own)
-    except FileNotFoundError as error:
-        raise click.UsageError(f"File not found: {error.filename}.") from None
+    joined_table = ratings.at_dates(table, **own)
     _say_reasons(joined_table[own["prefix"] + "reason"].alias("reason"))
     from peckorder.tables import as_bytes
 
@@ -851,10 +855,7 @@ def _saved(run: Run) -> Any:
     if given:
         flag = f"--{given[0].replace('_', '-')}"
         raise click.UsageError(f"{flag} cannot be used with a saved posterior ({run.file}).")
-    try:
-        return run.seen(peckorder.Posterior.load(run.file))
-    except FileNotFoundError as error:
-        raise click.UsageError(f"File not found: {error.filename}.") from None
+    return run.seen(peckorder.Posterior.load(run.file))
 
 
 def _say_reasons(reason: Any) -> None:
@@ -1017,10 +1018,7 @@ def _printed_numbers(paper: str, file: str | None, presence: str | None, folder:
     """Print the comparison of all numbers and write it to the folder."""
     import polars as pl
 
-    try:
-        data = None if file is None else peckorder.papers.contests(paper, file, presence)
-    except FileNotFoundError as error:
-        raise click.UsageError(f"File not found: {error.filename}.") from None
+    data = None if file is None else peckorder.papers.contests(paper, file, presence)
     if data is not None:
         report_import(data.report)
     found = peckorder.papers.reproduce(paper, data=data)
@@ -1286,12 +1284,9 @@ def study(
     source = files[0] if len(files) == 1 else dict(zip(names, files, strict=True))
     settings = {"by": by, "measures": chosen, "folder": folder, "seed": seed}
     with _executor(where) as executor, progress(doing("study"), unit="groups") as update:
-        try:
-            found = peckorder.study(
-                source, executor=executor, progress=update, **settings, **derive.reading(flags)
-            )
-        except FileNotFoundError as error:
-            raise click.UsageError(f"File not found: {error.filename}.") from None
+        found = peckorder.study(
+            source, executor=executor, progress=update, **settings, **derive.reading(flags)
+        )
     _say_notes(found)
     if seed is None:
         talk(f"Seed: {found.seed} (use --seed {found.seed} to reproduce this result).")

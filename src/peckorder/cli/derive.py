@@ -589,15 +589,12 @@ def read_contests(
     from peckorder.data.read import proposed
 
     since, until = flags.pop("from", None), flags.pop("to", None)
-    try:
-        given = reading(flags) | more
-        if refuse:
-            data = peckorder.read(file, **given)
-        else:
-            recipe, presence = given.pop("recipe", None), given.pop("presence", None)
-            data = proposed(file, recipe, given, presence)
-    except FileNotFoundError as error:
-        raise click.UsageError(f"File not found: {error.filename}.") from None
+    given = reading(flags) | more
+    if refuse:
+        data = peckorder.read(file, **given)
+    else:
+        recipe, presence = given.pop("recipe", None), given.pop("presence", None)
+        data = proposed(file, recipe, given, presence)
     if since is not None or until is not None:
         data = _selected(data, since, until)
     if notes:
@@ -742,7 +739,8 @@ class Choice(click.Choice):
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
         """An error that names the choices as they are written."""
-        return f"{value!r} is not one of {', '.join(map(repr, self.choices))}."
+        near = did_you_mean([value], self.choices)
+        return f"{value!r} is not one of {', '.join(map(repr, self.choices))}.{near}"
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         """The choices as they are written."""
@@ -771,10 +769,16 @@ class Grouped(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; messages write arguments of reading as --read KEY=VALUE."""
-        own = {one.name for one in self.get_params(ctx)}
+        own, placed = set(), {}
+        for one in self.get_params(ctx):
+            name = str(one.name)
+            own.add(name)
+            if isinstance(one, click.Argument):
+                placed[name] = name.upper()
         written = dict.fromkeys(function("read").arguments, "--read") if "read" in own else {}
         written |= dict.fromkeys(RARE, "--set") if "set" in own else {}
-        with at_the_shell({name: flag for name, flag in written.items() if name not in own}):
+        written = {name: flag for name, flag in written.items() if name not in own}
+        with at_the_shell(written | placed):
             return super().invoke(ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -1143,8 +1147,6 @@ class Run:
                 return step(data, **settings)
             with progress(of + doing(step.name)) as update:
                 return step(data, progress=update, **settings)
-        except FileNotFoundError as error:
-            raise click.UsageError(f"File not found: {error.filename}.") from None
         except ConvergenceError as error:
             if error.ratings is None:
                 raise

@@ -42,7 +42,7 @@ from peckorder.data.outcome_columns import (
 from peckorder.data.sheet import Sheet
 from peckorder.dates import ORDERS, parse
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
-from peckorder.text import listed, option, quoted
+from peckorder.text import did_you_mean, listed, option, quoted
 
 NEEDED = dict(reversed(FORMS))
 SHAPES = ("dyads", "focal")  # recognized as a whole
@@ -166,14 +166,13 @@ def column_of(
     aliases: tuple[str, ...],
     *,
     taken: Sequence[str] = (),
-    flag: str | None = None,
 ) -> str | None:
     """The column of a role by its name or, without one, by common names; none if it is False."""
     if isinstance(name, str) and name:
         if name not in sheet.columns:
             raise DataError(
-                f'{sheet.name} has no column "{name}", given as {option(role, flag=flag)}. Columns '
-                f"found: {quoted(sheet.columns)}."
+                f'{sheet.name} has no column "{name}", given as {option(role)}.'
+                f"{did_you_mean([name], sheet.columns)} Columns found: {quoted(sheet.columns)}."
             )
         return name
     found = (
@@ -182,7 +181,7 @@ def column_of(
     if len(found) > 1:
         raise DataError(
             f"{sheet.name}: several columns match {role}: {quoted(found)}. Choose one with "
-            f"{option(role, flag=flag)}."
+            f"{option(role)}."
         )
     return found[0] if found else None
 
@@ -199,8 +198,9 @@ def _refuse_unknown(sheet: Sheet, named: dict[str, str]) -> None:
                 )
             else:
                 problems.append(
-                    f'{sheet.name} has no column "{name}", given as {option(role)}. '
-                    f"Columns found: {quoted(sheet.columns)}."
+                    f'{sheet.name} has no column "{name}", given as {option(role)}.'
+                    f"{did_you_mean([name], sheet.columns)} Columns found: "
+                    f"{quoted(sheet.columns)}."
                 )
     for name, number in Counter(named.values()).items():
         roles = [option(role) for role in named if named[role] == name]

@@ -32,7 +32,7 @@ from peckorder.data.workbooks import (
     joined_sheets,
     one_sheet,
 )
-from peckorder.errors import ArgumentError, DataError
+from peckorder.errors import ArgumentError, DataError, MissingFileError
 from peckorder.text import counted, first_row, option, option_name, quoted
 from peckorder.validate import true_or_false
 
@@ -66,7 +66,11 @@ def open_file(source: str | os.PathLike[str], how: How) -> Sheet:
         )
     if path.is_file() and is_parquet(path):
         return _from_parquet(path, path.name)
-    with path.open("rb") as file:  # a pipe, as in <(gunzip …), can be opened only once
+    try:
+        file = path.open("rb")  # a pipe, as in <(gunzip …), can be opened only once
+    except FileNotFoundError:
+        raise MissingFileError.of(path) from None
+    with file:
         return _from_stream(file, path.name, how)
 
 

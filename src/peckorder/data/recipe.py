@@ -19,7 +19,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
-from peckorder.errors import ArgumentError
+from peckorder.errors import ArgumentError, MissingFileError
 from peckorder.text import either, listed, option
 
 Severity = Literal["refuse", "ask", "note"]
@@ -231,7 +231,7 @@ class Recipe:
         try:
             return cls.from_toml(Path(source).read_text(encoding="utf-8"), str(source))
         except FileNotFoundError:
-            raise
+            raise MissingFileError.of(source) from None
         except (OSError, UnicodeDecodeError) as error:
             raise ArgumentError(f"The recipe {source} cannot be read ({error}).") from None
 

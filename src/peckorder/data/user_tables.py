@@ -77,10 +77,8 @@ def read_fixtures(
         return source
     sheet = open_sheet(_as_columns(source))
     given = {"home": home, "away": away, "neutral": neutral, "a": a, "b": b, "season": season}
-    flags = {role: f"fixture_{role}" for role in given}
     found = {
-        role: column_of(sheet, role, name or None, ALIASES[role], flag=flags[role])
-        for role, name in given.items()
+        role: column_of(sheet, role, name or None, ALIASES[role]) for role, name in given.items()
     }
     date = next((c for c in sheet.columns if fits(c, ALIASES["date"])), None)
     pair = next((pair for pair in PAIRS if all(found[role] for role in pair)), None)
@@ -88,8 +86,7 @@ def read_fixtures(
         raise DataError(
             f"{sheet.name}: fixtures require two columns, home and away, or a and b if neither "
             f"side is at home. Columns found: {quoted(sheet.columns)}. Specify them with "
-            f"{listed([option(role, flag=flags[role]) for role in ('home', 'away')])}, or "
-            f"{listed([option(role, flag=flags[role]) for role in ('a', 'b')])}."
+            f"{listed([*map(option, ('home', 'away'))])}, or {listed([*map(option, ('a', 'b'))])}."
         )
     if sheet.height == 0:
         raise DataError(f"{sheet.name} has a header but no fixtures.")
@@ -179,8 +176,8 @@ class OwnSheet:
         for name, column in (("individual", individual), ("date", date)):
             if column not in sheet.columns:
                 raise DataError(
-                    f'The table has no column "{column}". Columns found: '
-                    f"{quoted(sheet.columns)}. Name the right one: {option(name)}."
+                    f'The table has no column "{column}".{did_you_mean([column], sheet.columns)} '
+                    f"Columns found: {quoted(sheet.columns)}. Name the right one: {option(name)}."
                 )
         names = sheet.texts(individual)
         codes = _codes(names, individuals)

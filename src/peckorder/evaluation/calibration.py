@@ -60,7 +60,7 @@ def calibration(
     Measure
         Table: low, high (of the bin), contests, predicted and observed (means), observed_low,
         observed_high. Values: `error` (expected calibration error: the mean absolute difference
-        between predicted and observed, weighted by contests), `slope` (calibration slope: 1 if
+        between predicted and observed, weighted by contests), `value` (calibration slope: 1 if
         calibrated, below 1 if overconfident) with its interval, `bias` (mean observed minus mean
         predicted), `contests`.
 

@@ -231,7 +231,7 @@ def words_on_entries(ratings: Ratings, listed: Fixtures, passed: np.ndarray) -> 
     elif carry is not None and listed.season is None:
         out.append(
             f"Fixtures count as part of the last season. If a new one begins, name its column "
-            f"({option('season', flag='fixture_season')}) or pass {option('new_season', 'True')}, "
+            f"({option('season')}) or pass {option('new_season', 'True')}, "
             f"and ratings are carried over."
         )
     if listed.newcomers:

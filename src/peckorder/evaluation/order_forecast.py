@@ -197,6 +197,7 @@ class OrderRatings(Ratings):
 
     effects: dict[str, float] = field(default_factory=dict)  # coefficients per unit, without home
     board: BradleyTerry | None = None  # the fit, if all differences are identified
+    penalized_instead: bool = False  # abilities of another fit, because those of this are unbounded
 
     def foresight(self, home_advantage: Any = None) -> Chances:
         """Predictions of each contest from those before it, ties included."""
@@ -217,7 +218,9 @@ def ratings_of(order: Order) -> OrderRatings:
     replay = OrderReplay(data, order)
     values: dict[str, Any] = {}
     effects: dict[str, float] = {}
-    if isinstance(order, BradleyTerry):
+    fitted = isinstance(order, BradleyTerry)
+    apart = fitted and len(order.fit.sets) > 1
+    if fitted:
         rating, nu = _abilities(order)
         effects = dict(
             zip(
@@ -257,7 +260,8 @@ def ratings_of(order: Order) -> OrderRatings:
         values=values,
         summary=words,
         effects=effects,
-        board=order if isinstance(order, BradleyTerry) and len(order.fit.sets) == 1 else None,
+        board=order if fitted and not apart else None,
+        penalized_instead=apart,
     )
 
 

@@ -13,7 +13,7 @@ from peckorder.errors import ArgumentError, DataError
 from peckorder.evaluation.field_forecast import RATERS, predict_places, refuse_others
 from peckorder.evaluation.next_ratings import onward, read_upcoming, words_on_entries
 from peckorder.evaluation.order_forecast import OrderRatings, with_chances
-from peckorder.evaluation.recalibration import learned_slope, stretched, too_bold
+from peckorder.evaluation.recalibration import PRIOR_SD, learned_factor, stretched, too_bold
 from peckorder.evaluation.scoring import NO_ORDER, rated, rater_of
 from peckorder.results import Measure, Ratings
 from peckorder.results.chances import Chances, Reading, joined, limit_of, reading
@@ -26,8 +26,8 @@ PAIR = [name for pair in PAIRS for name in pair]
 
 def predict(
     ratings: Ratings,
-    *,
     fixtures: Any,
+    *,
     home_advantage: Any = None,
     ties: FittedTies = "davidson",
     at: object = None,
@@ -65,7 +65,8 @@ def predict(
         to a probability of winning by calibrating its foresight.
     at : date or contest number, optional.
     level : of the credible intervals, available for posteriors.
-    home, away, neutral, a, b, season : names of columns, if they are not found by common names.
+    home, away, neutral, a, b, season : names of columns
+        Column of the fixtures, if it is not found by a common name.
         Ratings with `carry_over` are carried over before each season of the fixtures that follows
         the last one rated.
     new_season : bool
@@ -74,15 +75,15 @@ def predict(
         Accept names that took part in no contest. By default they are refused, because they may
         be misspelled.
     calibrate : bool
-        Multiply log-odds by the calibration slope that the foresight of the rated contests
-        teaches, which corrects probabilities that are too bold. Not for ratings by points, whose
-        log-odds are calibrated already.
+        Multiply log-odds by a factor that corrects probabilities that are too bold: the calibration
+        slope of the foresight of the rated contests, drawn toward 1 while they are few. Not for
+        ratings by points, whose log-odds are calibrated already.
 
     Returns
     -------
     Measure
         Table: a, b, p_a, p_tie, p_b (and their intervals). Values: `fixtures`,
-        `nu` if ties are modeled, and `slope` if chances were recalibrated. For many sides the
+        `nu` if ties are modeled, and `factor` if chances were recalibrated. For many sides the
         table has contest, side, expected (mean place), and the chance of each place p_1, p_2, …
 
     Examples
@@ -105,9 +106,9 @@ def predict(
     bonus, said = covariates_of_fixtures(ratings, listed, home_advantage)
     chances, moved = _upcoming(ratings, listed, passed, bonus, at)
     _refuse_unrated(ratings, listed, chances, at)
-    slope = _learned(ratings, true_or_false("calibrate", calibrate))
-    if slope is not None:
-        chances = stretched(chances, slope, limit_of(ratings))
+    factor = _learned(ratings, true_or_false("calibrate", calibrate))
+    if factor is not None:
+        chances = stretched(chances, factor, limit_of(ratings))
     chances = read.of(chances)
     names = pl.Series([*ratings.individuals, *listed.newcomers], dtype=pl.String)
     found: dict[str, Any] = {} if listed.date is None else {"date": listed.date}
@@ -123,8 +124,8 @@ def predict(
     values: dict[str, Any] = {"fixtures": len(listed)}
     if read.nu is not None:
         values["nu"] = read.nu
-    if slope is not None:
-        values["slope"] = slope
+    if factor is not None:
+        values["factor"] = factor
     return Measure(
         method="predict",
         data=ratings.data,
@@ -134,7 +135,8 @@ def predict(
             *read.summary,
             *said,
             *(words_on_entries(ratings, listed, passed) if at is None else ()),
-            *_boldness_summary(ratings, slope, level),
+            *_of_components(ratings),
+            *_boldness_summary(ratings, factor, level),
         ),
         settings={
             "home_advantage": home_advantage,
@@ -198,7 +200,7 @@ def covariates_of_fixtures(
 
 
 def _learned(ratings: Ratings, calibrate: bool) -> float | None:
-    """The calibration slope to apply to fixtures, if any."""
+    """The factor of the log-odds of fixtures, if any."""
     if not calibrate:
         return None
     if ratings.settings.get("outcome") == "points" or isinstance(ratings, SampledRatings):
@@ -208,14 +210,25 @@ def _learned(ratings: Ratings, calibrate: bool) -> float | None:
         )
     if not ratings.data.ordered:
         raise DataError(NO_ORDER)
-    return learned_slope(ratings)
+    return learned_factor(ratings)
 
 
-def _boldness_summary(ratings: Ratings, slope: float | None, level: float) -> tuple[str, ...]:
-    if slope is not None:
+def _of_components(ratings: Ratings) -> tuple[str, ...]:
+    """What is said where abilities of the fit have no finite differences."""
+    if not isinstance(ratings, OrderRatings) or not ratings.penalized_instead:
+        return ()
+    return (
+        f"Between the components of this fit, differences in ability are unbounded: these are the "
+        f"probabilities of a fit with a normal prior ({option('penalized', 'True')}).",
+    )
+
+
+def _boldness_summary(ratings: Ratings, factor: float | None, level: float) -> tuple[str, ...]:
+    if factor is not None:
         return (
-            f"Log-odds were multiplied by {slope:.2f}, the calibration slope of "
-            f"{counted(len(ratings.data), 'contest')} so far.",
+            f"Log-odds were multiplied by {factor:.2f}: the calibration slope of "
+            f"{counted(len(ratings.data), 'contest')} so far, drawn toward 1 by a normal prior "
+            f"(standard deviation {PRIOR_SD:g}).",
         )
     if ratings.method not in ("elo", "glicko", "glicko2") or not ratings.data.ordered:
         return ()

@@ -109,8 +109,8 @@ def recalibrated_foresight(ratings: Ratings, chances: Chances) -> Chances:
     return stretched(chances, past_slopes(*evidence(ratings, chances)), limit_of(ratings))
 
 
-def learned_slope(ratings: Ratings) -> float:
-    """The slope that the rated contests teach, for contests to come."""
+def learned_factor(ratings: Ratings) -> float:
+    """The slope that the rated contests teach, drawn toward 1, for contests to come."""
     return next_slope(*evidence(ratings, ratings.foresight()))
 
 

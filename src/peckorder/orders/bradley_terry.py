@@ -197,8 +197,8 @@ class Resampled:
             "se": np.where(alone, np.nan, se),
             f"{name}_low": np.where(alone, np.nan, low),
             f"{name}_high": np.where(alone, np.nan, high),
-            "rank_low": rank_low,
-            "rank_high": rank_high,
+            "rank_low": np.where(alone, np.nan, rank_low),
+            "rank_high": np.where(alone, np.nan, rank_high),
         }
 
     def neighbors(self, samples: dict[str, np.ndarray], order: np.ndarray) -> pl.DataFrame:
@@ -563,6 +563,8 @@ def _frame(
     """The table of individuals, in rank order: estimates, intervals if there are any, and ranks."""
     order = np.argsort(rank, kind="stable")
     own = {name: pl.Series(values[order]).fill_nan(None) for name, values in columns.items()}
+    if "rank_bound" in own:
+        own["rank_bound"] = own["rank_bound"].cast(pl.Int64)
     ranks = {name: own.pop(name) for name in list(own) if name.startswith("rank")}
     return pl.DataFrame(
         {
@@ -636,6 +638,6 @@ def _summary(sets: list[np.ndarray], names: tuple[str, ...], penalized: bool) ->
     if penalized:
         return components + "Differences between components depend strongly on the prior."
     return components + (
-        "Differences in ability between components are unbounded; abilities are fitted within "
-        f"each. For finite differences, use {option('penalized', 'True')}."
+        "Differences in ability between components are unbounded; abilities and intervals are "
+        f"within each. For finite differences, use {option('penalized', 'True')}."
     )

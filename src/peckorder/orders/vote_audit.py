@@ -36,7 +36,7 @@ from peckorder.ratings.paired_model import (
     outcome_chances,
 )
 from peckorder.results.measures import Measure
-from peckorder.text import counted, option, quoted
+from peckorder.text import counted, either, option, quoted
 from peckorder.validate import between_0_and_1, text
 
 HEAVY = 0.01  # share of the votes, from which the board without a voter is fitted
@@ -125,7 +125,7 @@ def audit_votes(
             f"with up to {DENSE:,} individuals."
         )
     source: Any = getattr(board.data, "source", None)
-    clusters = Clusters.of(source, voter, board.votes.weight)
+    clusters = Clusters.of(source, voter, board.votes.weight, "voter")
     ballots = _Ballots.of(board, places_of(source, board.votes), clusters)
     low, shift, ranks, who = ballots.each_voter()
     spread = _spread(low[np.bincount(clusters.code) >= FEW])
@@ -381,7 +381,7 @@ def _holm(p: np.ndarray) -> np.ndarray:
 
 
 def _sentences(found: VoteAudit, frame: pl.DataFrame, favors: pl.DataFrame) -> tuple[str, ...]:
-    out = []
+    out, voter = [], found.settings["voter"]
     if found.flagged:
         names = frame.filter("flagged")["voter"].to_list()
         out.append(
@@ -393,9 +393,12 @@ def _sentences(found: VoteAudit, frame: pl.DataFrame, favors: pl.DataFrame) -> t
             f"No evidence that any of {counted(found.voters, 'voter')} votes unlike the others."
         )
     if found.spread > 1.2:
+        again = either(
+            f'bradley_terry(votes, cluster="{voter}")', f"bradley-terry --cluster {voter}"
+        )
         out.append(
             f"Agreement varies {found.spread:.1f} times as much between usual voters as by chance, "
-            f"so their tastes differ. Use {option('cluster')} for standard errors."
+            f"so their tastes differ. Standard errors that allow for it: {again}."
         )
     for row in favors.iter_rows(named=True):
         out.append(

@@ -32,7 +32,7 @@ from peckorder.ratings.paired_model import (
     solved,
     ties_unbounded,
 )
-from peckorder.text import listed, option, option_name, quoted, rows
+from peckorder.text import did_you_mean, listed, option, option_name, quoted, rows
 from peckorder.validate import as_numbers
 
 MODELED = ("davidson", "rao-kupper")  # rules by which ties are an outcome of their own
@@ -196,9 +196,11 @@ class Clusters:
     size: np.ndarray  # contests (or their weights) of each
 
     @classmethod
-    def of(cls, data: Any, column: str, weight: np.ndarray | None) -> Clusters:
-        """The clusters in a column."""
-        code, number = clusters_of(one_by_one(data, "cluster"), column)
+    def of(
+        cls, data: Any, column: str, weight: np.ndarray | None, name: str = "cluster"
+    ) -> Clusters:
+        """The clusters in a column, given as the argument `name`."""
+        code, number = clusters_of(one_by_one(data, name), column, name)
         return cls(column, code, np.bincount(code, weight, minlength=number))
 
     @property
@@ -212,7 +214,7 @@ def places_of(data: Any, votes: VoteCounts) -> np.ndarray:
     return votes.place if votes.place is not None else entries_of(one_by_one(data, "cluster"))[1]
 
 
-def clusters_of(contests: Contests, column: str) -> tuple[np.ndarray, int]:
+def clusters_of(contests: Contests, column: str, name: str = "cluster") -> tuple[np.ndarray, int]:
     """The cluster of each contest, such as the voter, and the number of clusters."""
     if column in LABELS and getattr(contests, column) is not None:
         codes = getattr(contests, column).codes
@@ -220,8 +222,8 @@ def clusters_of(contests: Contests, column: str) -> tuple[np.ndarray, int]:
         known = [] if contests.extra is None else contests.extra.columns
         if contests.extra is None or column not in known:
             raise ArgumentError(
-                f'{option("cluster")}: there is no unused column "{column}". Unused columns: '
-                f"{quoted(known) or 'none'}."
+                f'{option_name(name)}: there is no unused column "{column}".'
+                f"{did_you_mean([column], known)} Unused columns: {quoted(known) or 'none'}."
             )
         cells = contests.extra[column]
         empty = np.flatnonzero(cells.is_null().to_numpy())
@@ -234,7 +236,7 @@ def clusters_of(contests: Contests, column: str) -> tuple[np.ndarray, int]:
         codes = cells.rank("dense").to_numpy().astype(np.int64) - 1
     distinct, cluster = np.unique(codes, return_inverse=True)
     if len(distinct) < 2:
-        raise DataError(f'Column "{column}" has a single value: there is nothing to resample.')
+        raise DataError(f'Column "{column}" has a single value: {option_name(name)} needs several.')
     return cluster, len(distinct)
 
 

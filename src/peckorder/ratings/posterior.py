@@ -24,7 +24,7 @@ from peckorder.data.contests import Contests, Record
 from peckorder.data.date_columns import date_column
 from peckorder.data.import_report import ImportReport, Labels
 from peckorder.data.presence import Presence
-from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, MissingFileError
 from peckorder.estimate import PARTS, Estimate, limits
 from peckorder.methods import REFERENCES, Later
 from peckorder.ratings.likelihood import observe_as
@@ -98,7 +98,9 @@ def unpacked(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The attributes of a `Posterior` from a file written by `packed`."""
     try:
         arrays, header = _parts(path)
-    except (FileNotFoundError, PermissionError, IsADirectoryError):
+    except FileNotFoundError:
+        raise MissingFileError.of(path) from None
+    except (PermissionError, IsADirectoryError):
         raise
     except UNREADABLE as error:
         raise DataError(

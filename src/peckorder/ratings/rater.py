@@ -22,7 +22,7 @@ from peckorder.curves import CURVES, Curve, Normal, Table
 from peckorder.data.contests import Contests
 from peckorder.data.effects import advantages, home_bonus
 from peckorder.data.import_report import ImportReport, Labels
-from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, MissingFileError
 from peckorder.kernels import elo as kernel
 from peckorder.methods import VERSION
 from peckorder.ratings import elo_arrays
@@ -406,6 +406,8 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
         """A rater that continues from a state written by `save`."""
         try:
             saved = json.loads(Path(path).read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise MissingFileError.of(path) from None
         except (ValueError, RecursionError) as error:
             raise DataError(
                 f"{path} is not a saved EloRater, or it is damaged: {error}. Give a file written "

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.errors import ArgumentError, DataError
+from peckorder.errors import ArgumentError, DataError, caution
 from peckorder.ranks import indistinct
 from peckorder.results.measures import Order
+from peckorder.text import option
 from peckorder.validate import between_0_and_1
 
 SAMPLES = 2_000  # of abilities, for intervals of ranks
@@ -42,17 +43,23 @@ class Board(Order):
     def probability(self, a: str | None = None, b: str | None = None) -> Any:
         """Probability that `a` beats `b` if they do not tie; without names, of all pairs.
 
-        The mean of the logistic function over the uncertainty of the difference in ability.
+        The mean of the logistic function over the uncertainty of the difference in ability. It is
+        missing between components, where that difference is unbounded.
         """
         return self._answer(self._beats, a, b)
 
     def outranks(self, a: str | None = None, b: str | None = None) -> Any:
-        """Probability that the ability of `a` is above that of `b`; without names, of all pairs."""
+        """Probability that the ability of `a` is above that of `b`; without names, of all pairs.
+
+        It is missing between components.
+        """
         return self._answer(self._above, a, b)
 
     def outcomes(self, a: str, b: str) -> dict[str, float]:
         """Probabilities of a win of `a`, of a tie and of a win of `b`."""
         i, j = self._codes(a, b)
+        if self._apart(np.array([i]), np.array([j])).any():
+            return dict.fromkeys(("a", "tie", "b"), np.nan)
         difference, error = self._differences(np.array([i]), np.array([j]))
         found = self._chances(difference[0, 0] + error[0, 0] * NODES)
         shares = {"a": found.win, "tie": found.draw, "b": found.loss}
@@ -71,14 +78,16 @@ class Board(Order):
 
         Table: individual, rank, rank_low and rank_high (quantiles of the ranks of samples from the
         normal approximation), and rank_bound, 1 + the number of individuals whose interval of
-        ability lies above that of this one, as arenas print it.
+        ability lies above that of this one, as arenas print it. All are within components, and
+        missing for an individual that is a component of its own.
         """
         between_0_and_1("level", level)
         order = self._top_down
         found = self.interval_columns(self.ability, self.errors, level)
         own = {name: found[name][order] for name in ("rank_low", "rank_high", "rank_bound")}
         names = {"individual": list(self), "rank": self.rank[order]}
-        return self._native(pl.DataFrame(names | own))
+        frame = pl.DataFrame(names | own).fill_nan(None)
+        return self._native(frame.cast({"rank_bound": pl.Int64}))
 
     def interval_columns(
         self, ability: np.ndarray, error: np.ndarray, level: float = 0.95
@@ -91,12 +100,13 @@ class Board(Order):
         above = (self.ability - reach)[None, :] > (self.ability + reach)[:, None]
         same = self.label[None, :] == self.label[:, None]
         above = np.where(same, above, self.label[None, :] < self.label[:, None])
+        alone = (same.sum(axis=1) == 1) & (len(same) > 1)
         return {
             "ability_low": ability - width,
             "ability_high": ability + width,
-            "rank_low": low,
-            "rank_high": high,
-            "rank_bound": 1 + above.sum(axis=1),
+            "rank_low": np.where(alone, np.nan, low),
+            "rank_high": np.where(alone, np.nan, high),
+            "rank_bound": np.where(alone, np.nan, 1 + above.sum(axis=1)),
         }
 
     @cached_property
@@ -161,16 +171,27 @@ class Board(Order):
 
     def _answer(self, chance: Any, a: str | None, b: str | None) -> Any:
         if a is not None and b is not None:
-            i, j = self._codes(a, b)
-            return float(chance(np.array([i]), np.array([j]))[0, 0])
+            one, other = (np.array([code]) for code in self._codes(a, b))
+            return np.nan if self._apart(one, other).any() else float(chance(one, other)[0, 0])
         if a is not None or b is not None:
             raise ArgumentError("Name two individuals, or none for all pairs.")
         order, names = self._top_down, list(self)
-        table = chance(order, order)
+        table = np.where(self._apart(order, order), np.nan, chance(order, order))
         np.fill_diagonal(table, np.nan)
         label = "individual" if "individual" not in names else "individual (row)"
         columns = {name: pl.Series(table[:, i]).fill_nan(None) for i, name in enumerate(names)}
         return self._native(pl.DataFrame({label: names} | columns))
+
+    def _apart(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """Which rows and columns are in different components, and a warning if there are any."""
+        apart = self.label[one][:, None] != self.label[other]
+        if apart.any():
+            caution(
+                f"Differences in ability between components are unbounded, so probabilities "
+                f"between them are not stated. For finite differences, use "
+                f"{option('penalized', 'True')}."
+            )
+        return apart
 
     def _differences(self, one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Differences in ability of rows and columns, infinite between sets, and their errors."""

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from importlib import import_module
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from peckorder import methods, notebook
-from peckorder.errors import ArgumentError
+from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.tables import (
     as_bytes,
     as_polars,
@@ -27,7 +29,7 @@ from peckorder.tables import (
     workbook,
     write_whole,
 )
-from peckorder.text import counted, did_you_mean
+from peckorder.text import counted, did_you_mean, quoted
 
 # Columns that a notebook draws, where there are no intervals of ranks.
 SCORES = {
@@ -80,7 +82,7 @@ class Result(ABC):
             values = self.__dict__.get("values", {})
             if name in values:
                 return values[name]
-            near = "" if name.startswith("_") else did_you_mean([name], super().__dir__())
+            near = "" if name.startswith("_") else _near(name, super().__dir__())
             known = f"; values: {', '.join(values)}" if values else ""
             raise AttributeError(f"{type(self).__name__} has no {name!r}{known}.{near}")
 
@@ -130,7 +132,7 @@ class Result(ABC):
         """The result as a table of the same type as the input (pandas, polars, …)."""
         return self._native(self.as_polars())
 
-    def plot(self, **options: Any) -> Any:
+    def plot(self, *file: Any, **options: Any) -> Any:
         """Draw the figure of this result, one of `po.plot`, and return its axes.
 
         Parameters
@@ -138,6 +140,10 @@ class Result(ABC):
         **options
             Those of the figure: `width` and `ax`, and `individuals` and others where it has them.
         """
+        if file:
+            raise ArgumentTypeError(
+                f"plot takes no file. It returns axes: result.plot().figure.savefig({file[0]!r})."
+            )
         name = FIGURES.get(self.method)
         if name is None and hasattr(self, "course"):
             name = "trajectories" if self.__dict__["kept"].contests.ordered else "ranks"
@@ -148,7 +154,14 @@ class Result(ABC):
                 f"{self.method} has no figure of its own. Draw its .table, or choose one of the "
                 f"figures of peckorder.plot."
             )
-        return getattr(import_module("peckorder.plot"), name)(self, **options)
+        figure = getattr(import_module("peckorder.plot"), name)
+        known = [own for own in signature(figure).parameters if own != "_"][1:]
+        if unknown := [own for own in options if own not in known]:
+            raise ArgumentTypeError(
+                f"The figure {name} has no argument {quoted(unknown)}."
+                f"{did_you_mean(unknown, known)} Arguments: {', '.join(known)}."
+            )
+        return figure(self, **options)
 
     def to_pandas(self) -> Any:
         """The table as a pandas DataFrame; pyarrow is not needed."""
@@ -156,6 +169,8 @@ class Result(ABC):
 
     def to_excel(self, path: str | os.PathLike[str]) -> None:
         """Write a workbook with the table, values, settings, provenance and notes."""
+        if format_of(path) != "xlsx":
+            raise ArgumentError(f"{path} is no workbook (.xlsx). For other formats, use save.")
         write_whole((path, workbook_of(self)))
 
     @property
@@ -228,6 +243,14 @@ class Result(ABC):
         else:
             content = as_bytes(self.as_polars(), form, self.to_dict() if form == "json" else None)
         write_whole((path, content))
+
+
+def _near(name: str, own: Iterable[str]) -> str:
+    """What was meant by a name that a result does not have."""
+    places = import_module("peckorder").places()
+    if name in places:
+        return f" It is a function: {places[name]}(…)."
+    return did_you_mean([name], own)
 
 
 def _picture(frame: pl.DataFrame) -> str:
