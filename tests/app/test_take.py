@@ -7,7 +7,9 @@ import polars as pl
 import pytest
 
 import peckorder as po
-from peckorder.app.export import disarmed, unpacked
+from peckorder.app.export import FIGURES, Look, _written, disarmed, languages, unpacked
+from peckorder.app.settings import Settings
+from peckorder.plot.canvas import unseen
 from peckorder.reporting.page import packed_columns
 from tests.app.visitor import MESSY, csv_of
 
@@ -74,6 +76,45 @@ def test_the_width_of_a_figure(visitor):
     for width in ("5", "9999", "x"):
         where = {"w": state["workspace"], "mm": width}
         assert visitor.client.get("/take/figure/matrix.pdf", params=where).status_code == 400
+
+
+def test_a_figure_has_the_title_and_the_language_that_were_asked_for(visitor):
+    state = visitor.upload("date,winner,loser\n2020-05-01,May,Rank\n2020-08-02,Rank,Date\n")
+    w = state["workspace"]
+    look = {"title": "Group $5 & 7", "language": "Deutsch", "colors": "gray", "pt": 9}
+    text = visitor.get("/take/figure/trajectories.svg", w=w, follow="May", **look).text
+    for words in ("Group $5 &amp; 7", "Elo-Wertung (Punkte)", "Datum (2020)", ">Jul<", ">May<"):
+        assert words in text
+    assert "#000000" in text
+    ranks = visitor.get("/take/figure/ranks.svg", w=w, **look).text
+    assert all(name in ranks for name in (">Date<", ">Rank<", "Rang (1 = höchster)"))
+    for wrong in ({"language": "Latin"}, {"colors": "pink"}, {"pt": 99}, {"pt": "x"}):
+        assert visitor.get("/take/figure/matrix.svg", w=w, **wrong).status_code == 400
+
+
+@pytest.mark.parametrize("language", ["Deutsch", "Français", "Español"])
+def test_labels_stay_within_the_figure(language):
+    look = Look(width=60, size=10, language=language, title="A long title " * 7)
+    data = po.datasets.adv()
+    for _, _, draw in FIGURES.values():
+        with unseen():
+            axes = _written(draw(data, Settings(), look), data, look)
+        axes.figure.draw_without_rendering()
+        edge = axes.figure.bbox
+        for text in (*axes.figure.texts, axes.title, axes.xaxis.label, axes.yaxis.label):
+            box = text.get_window_extent()
+            if text.get_text():
+                assert box.x0 >= edge.x0 - 1, text
+                assert box.x1 <= edge.x1 + 1, text
+                assert box.y1 <= edge.y1 + 1, text
+        for legend in axes.figure.legends:
+            assert legend.get_window_extent().width <= edge.width
+
+
+def test_labels_of_all_languages_are_there():
+    for words in languages().values():
+        assert all(words.values())
+    assert languages()["Deutsch"]["Winner"] == "Gewinner"
 
 
 def test_what_is_not_offered(visitor):

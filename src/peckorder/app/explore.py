@@ -24,7 +24,7 @@ from peckorder.tables import as_polars, plain
 PARTS = ("ranking", "lines", "matrix", "structure", "accuracy", "strip")
 MOST_LINES = 60
 MOST_POINTS = 2_000
-MOST_TRACKED = 250_000  # individuals times contests; above, intervals are a question of Answer
+MOST_TRACKED = 1_000_000  # individuals times contests; above, intervals are a question of Answer
 MOST_GROUPS = 24
 MOST_TESTED = 60  # individuals; above, linearity takes longer than a look
 RUNS, SEED = 200, 1  # random orders if the order of contests is not known

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
+from matplotlib.dates import ConciseDateFormatter
 
 import peckorder as po
 from peckorder.app.code import aliases_file, code_of, code_of_answer
@@ -25,7 +29,6 @@ from peckorder.tables import as_bytes, as_polars
 from peckorder.text import counted, listed
 
 TABLES = ("csv", "xlsx")
-NARROWEST, WIDEST = 40.0, 400.0  # millimeters
 MOST_SAMPLED = 20_000  # contests of a figure with intervals
 SEED = 1
 DRAWING = threading.Lock()  # matplotlib draws one figure at a time
@@ -55,31 +58,86 @@ KINDS = {
 }
 
 
-def _trajectories(contests: Any, settings: Settings, width: float) -> Any:
-    return po.plot.trajectories(rated(contests, settings), width=width)
+COLORS = {"usual": None, "gray": ("#000000", "#6e6e6e", "#a3a3a3")}  # of individuals
+LABELS = Path(__file__).parent / "labels.tsv"  # labels of figures in several languages
+LONGEST_TITLE = 120
 
 
-def _matrix(contests: Any, settings: Settings, width: float) -> Any:
-    return po.plot.matrix(within(contests, settings), width=width)
+@dataclass(frozen=True)
+class Look:
+    """How a figure is drawn: width in millimeters, letters in points, and what is written."""
+
+    width: float = 85.0
+    size: float = 7.0
+    colors: str = "usual"
+    language: str = "English"
+    title: str = ""
+    follow: str | None = None  # the individual that is highlighted
+
+    @classmethod
+    def of(cls, query: Mapping[str, str]) -> Look:
+        """The look that an address asks for."""
+        usual, found = cls(), {}
+        for name, key, least, most in (("width", "mm", 40.0, 400.0), ("size", "pt", 4.0, 24.0)):
+            try:
+                found[name] = float(query.get(key) or getattr(usual, name))
+            except ValueError:
+                raise Refused(400, f"{key}: give a number.") from None
+            if not least <= found[name] <= most:
+                raise Refused(400, f"{key}: give a number from {least:g} to {most:g}.")
+        for name, known in (("colors", tuple(COLORS)), ("language", tuple(languages()))):
+            found[name] = query.get(name) or getattr(usual, name)
+            if found[name] not in known:
+                raise Refused(400, f"{name}: choose one of {', '.join(known)}.")
+        title = query.get("title", "")[:LONGEST_TITLE]
+        return cls(**found, title=title, follow=query.get("follow") or None)
 
 
-def _steepness(contests: Any, settings: Settings, width: float) -> Any:
+@cache
+def languages() -> dict[str, dict[str, str]]:
+    """The labels of figures by language and as they are in English."""
+    table = pl.read_csv(LABELS, separator="\t", quote_char=None)
+    return {name: dict(zip(table["English"], table[name], strict=True)) for name in table.columns}
+
+
+def translated(text: str, language: str) -> str:
+    """A label in another language; the words of a longer one are replaced first.
+
+    >>> translated("Loser (rank)", "Deutsch"), translated("Rank (1 = highest)", "Español")
+    ('Verlierer (Rang)', 'Rango (1 = el más alto)')
+    """
+    words = languages()[language]
+    known = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    return re.sub(rf"(?<!\w)(?:{known})(?!\w)", lambda found: words[found[0]], text)
+
+
+def _trajectories(contests: Any, settings: Settings, look: Look) -> Any:
+    known = look.follow in contests.individuals
+    highlight = [look.follow] if look.follow and known else None
+    return po.plot.trajectories(rated(contests, settings), width=look.width, highlight=highlight)
+
+
+def _matrix(contests: Any, settings: Settings, look: Look) -> Any:
+    return po.plot.matrix(within(contests, settings), width=look.width)
+
+
+def _steepness(contests: Any, settings: Settings, look: Look) -> Any:
     found = po.steepness(within(contests, settings), runs=1_000, seed=SEED)
-    return po.plot.steepness(found, part="scores", width=width)
+    return po.plot.steepness(found, part="scores", width=look.width)
 
 
-def _ranks(contests: Any, settings: Settings, width: float) -> Any:
+def _ranks(contests: Any, settings: Settings, look: Look) -> Any:
     if len(contests) > MOST_SAMPLED:
         raise Refused(422, f"This figure is drawn for up to {MOST_SAMPLED:,} contests.")
-    return po.plot.ranks(po.dynamic(contests, seed=SEED), width=width)
+    return po.plot.ranks(po.dynamic(contests, seed=SEED), width=look.width)
 
 
-def _profile(contests: Any, settings: Settings, width: float) -> Any:
+def _profile(contests: Any, settings: Settings, look: Look) -> Any:
     found = po.likelihood_surface(basis(contests, settings), over={"k": (0.0, 400.0)}, grid=81)
-    return po.plot.likelihood(found, marks={"k used": settings.k}, width=width)
+    return po.plot.likelihood(found, marks={"k used": settings.k}, width=look.width)
 
 
-FIGURES: dict[str, tuple[str, bool, Callable[[Any, Settings, float], Any]]] = {
+FIGURES: dict[str, tuple[str, bool, Callable[[Any, Settings, Look], Any]]] = {
     "trajectories": ("Ratings over time", True, _trajectories),
     "matrix": ("Win matrix", False, _matrix),
     "steepness": ("Steepness", False, _steepness),
@@ -102,6 +160,7 @@ def offered(space: Workspace) -> dict[str, Any]:
     ]
     return {
         "figures": figures,
+        "languages": list(languages()),
         "tables": tables,
         "paragraph": paragraph(space),
         "script": script(space),
@@ -127,21 +186,100 @@ def _left_to_defaults(settings: Settings) -> str:
     return f"The report uses k; it does not take over {listed(names)}."
 
 
-def figure(space: Workspace, name: str, form: str, width: float) -> bytes:
-    """One figure at a width in millimeters."""
+def figure(space: Workspace, name: str, form: str, look: Look) -> Callable[[], bytes]:
+    """How to draw one figure; drawing takes long, and does not keep others waiting."""
     if name not in FIGURES or form not in PICTURES:
         raise Refused(404, "There is no such figure.")
-    if not NARROWEST <= width <= WIDEST:
-        raise Refused(400, f"mm: give a width from {NARROWEST:g} to {WIDEST:g} millimeters.")
-    contests, _ = space.contests()
+    contests, group = space.contests()
     _, ordered, draw = FIGURES[name]
     if ordered and not contests.ordered:
         raise Refused(422, "The order of these contests is not known.")
     settings = space.state.settings
     if why := uninformative(contests):
         raise Refused(422, why)
-    with DRAWING:
-        return quiet(picture, lambda: draw(contests, settings, width), f"figure.{form}")
+    key = (name, form, look, contests.hash, group, settings)
+
+    def make() -> bytes:
+        with DRAWING, po.plot.theme(size=look.size, colors=COLORS[look.colors]):
+            return quiet(
+                picture,
+                lambda: _written(draw(contests, settings, look), contests, look),
+                f"a.{form}",
+            )
+
+    return lambda: space.figures(key, make)
+
+
+def _written(axes: Any, contests: Any, look: Look) -> Any:
+    """A figure with its title, and its labels in a language; names stay as they are."""
+    from matplotlib.text import Text
+
+    first = axes if hasattr(axes, "figure") else axes.flat[0]
+    if look.language != "English":
+        names = set(contests.individuals)
+        for text in first.figure.findobj(Text):
+            if not names & {text.get_text(), text.get_text().partition("\n")[2]}:
+                text.set_text(translated(text.get_text(), look.language))
+        if isinstance(first.xaxis.get_major_formatter(), ConciseDateFormatter):
+            dates = _Dates(first.xaxis.get_major_locator(), look.language)
+            first.xaxis.set_major_formatter(dates)
+    _fit(first.figure)
+    if look.title:
+        _entitle(first.figure, look.title, look.size + 1)
+    return axes
+
+
+def _fit(whole: Any) -> None:
+    """Make labels smaller that would reach beyond the figure, as in another language."""
+    whole.draw_without_rendering()
+    edge = whole.bbox
+    for legend in [*whole.legends, *(axes.get_legend() for axes in whole.axes)]:
+        while legend is not None and legend.get_window_extent().width > edge.width:
+            for text in legend.get_texts():
+                text.set_fontsize(0.9 * text.get_fontsize())
+    whole.draw_without_rendering()
+    for axes in whole.axes:
+        for text in (axes.title, axes.xaxis.label, axes.yaxis.label):
+            box = text.get_window_extent()
+            sides = box.intervalx.mean() - edge.x0, edge.x1 - box.intervalx.mean()
+            ends = box.intervaly.mean() - edge.y0, edge.y1 - box.intervaly.mean()
+            room = min(2 * min(sides) / max(box.width, 1), 2 * min(ends) / max(box.height, 1))
+            if box.width and room < 1:
+                text.set_fontsize(text.get_fontsize() * room)
+
+
+def _entitle(whole: Any, title: str, letters: float) -> None:
+    """Write a title in a strip of its own, above all that is drawn, which stays as large."""
+    whole.draw_without_rendering()
+    whole.set_layout_engine("none")
+    width, height = whole.get_size_inches()
+    taller = height + 2 * letters / 72
+    share = height / taller
+    whole.set_size_inches(width, taller)
+    for axes in whole.axes:
+        place = axes.get_position(original=True)
+        axes.set_position((place.x0, place.y0 * share, place.width, place.height * share))
+    for text in whole.texts:
+        text.set_y(text.get_position()[1] * share)
+    for legend in whole.legends:
+        legend.set_bbox_to_anchor((0, 0, 1, share), whole.transFigure)
+    middle = 1 - letters / 72 / taller
+    said = whole.text(0.5, middle, title, fontsize=letters, ha="center", va="center")
+    said.set_parse_math(False)
+    wide = said.get_window_extent().width
+    said.set_fontsize(letters * min(1, 0.98 * whole.bbox.width / wide))
+
+
+class _Dates(ConciseDateFormatter):
+    """Dates of an axis in a language; they are made only when the figure is drawn."""
+
+    def __init__(self, places: Any, language: str):
+        super().__init__(places, show_offset=False)
+        self.language = language
+
+    def format_ticks(self, values: list[float]) -> list[str]:
+        """All labels of the axis."""
+        return [translated(text, self.language) for text in super().format_ticks(values)]
 
 
 def table(space: Workspace, name: str, form: str) -> bytes:

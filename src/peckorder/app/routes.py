@@ -581,28 +581,30 @@ class Routes:
         return _download(content, KINDS[form], name)
 
     async def figure(self, request: Request) -> Response:
-        """A figure at a width in millimeters."""
+        """A figure, of which the address says how it is drawn."""
         name, form = request.path_params["name"], request.path_params["form"]
-        try:
-            width = float(request.query_params.get("mm", "85"))
-        except ValueError:
-            raise Refused(400, "mm: give a number.") from None
+        look = export.Look.of(request.query_params)
         return await self._taken(
-            request, form, name, lambda space: export.figure(space, name, form, width)
+            request, form, name, lambda space: export.figure(space, name, form, look)
         )
 
     async def table(self, request: Request) -> Response:
         """A table."""
         name, form = request.path_params["name"], request.path_params["form"]
-        return await self._taken(request, form, name, lambda space: export.table(space, name, form))
+
+        def make(space: Workspace) -> Callable[[], bytes]:
+            content = export.table(space, name, form)
+            return lambda: content
+
+        return await self._taken(request, form, name, make)
 
     async def _taken(self, request: Request, form: str, name: str, make: Any) -> Response:
         space = self.of(request)
 
         def work() -> Response:
             with space.lock:
-                content = make(space)
-                return _download(content, KINDS[form], export.file_name(space, name, form))
+                prepared, title = make(space), export.file_name(space, name, form)
+            return _download(prepared(), KINDS[form], title)
 
         return await in_thread(work)
 

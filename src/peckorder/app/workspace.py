@@ -30,6 +30,7 @@ from peckorder.data.headings import roles_of
 
 KEPT_READINGS = 6
 KEPT_PICTURES = 8
+KEPT_FIGURES = 24  # as they are saved
 KEPT_PARTS = 24  # of pictures, which do not depend on k
 LONGEST_LABEL = 200
 
@@ -69,6 +70,7 @@ class Workspace:
     readings: Keep = field(default_factory=lambda: keeper(KEPT_READINGS))
     pictures: Keep = field(default_factory=lambda: keeper(KEPT_PICTURES))
     parts: Keep = field(default_factory=lambda: keeper(KEPT_PARTS))
+    figures: Keep = field(default_factory=lambda: keeper(KEPT_FIGURES))
     sheets: Sheets = field(init=False)
 
     def __post_init__(self) -> None:

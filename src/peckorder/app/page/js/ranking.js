@@ -5,6 +5,7 @@ import { count, number } from "./words.js";
 
 const MOST_ROWS = 100;
 const SPARE = 10;
+let shown = null; // the individual that was sought last
 const rowHeight = () => 2.2 * parseFloat(getComputedStyle(document.documentElement).fontSize);
 
 const record = (i, { won, drawn, lost }) =>
@@ -148,5 +149,11 @@ export function ranking({ order: byRating, ...rest }) {
   };
   box.addEventListener("scroll", () => requestAnimationFrame(draw), { passive: true });
   draw();
+  const sought = order.findIndex((i) => rest.names[i] === rest.follow);
+  if (sought >= 0 && rest.follow !== shown)
+    requestAnimationFrame(() => {
+      box.scrollTop = Math.max(0, sought * rowHeight() - box.clientHeight / 2);
+    });
+  shown = rest.follow;
   return box;
 }

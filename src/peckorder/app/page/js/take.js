@@ -2,25 +2,25 @@
 import { button, code, copier, h, icon, put, redraw, say } from "./dom.js";
 import { nothing, provisional } from "./explore.js";
 import { course } from "./figures/course.js";
-import { intervals } from "./figures/certainty.js";
 import { matrix } from "./figures/matrix.js";
-import { profile } from "./figures/profile.js";
-import { steep } from "./figures/structure.js";
-import { rowsOf } from "./elo.js";
-import { active, cancel, jobOf, resultOf, start } from "./jobs.js";
+import { active, cancel, jobOf, start } from "./jobs.js";
 import { Refused, get, latest, taken } from "./server.js";
-import { MOST_K, loadProfile, state, trouble } from "./store.js";
+import { state, trouble } from "./store.js";
 import { percent } from "./words.js";
 
 const SIZES = [
-  [85, "One column, 85 mm"],
-  [114, "One and a half, 114 mm"],
-  [174, "Two columns, 174 mm"],
-  [254, "Slide, 254 mm"],
+  ["85", "One column, 85 mm"],
+  ["114", "One and a half, 114 mm"],
+  ["174", "Two columns, 174 mm"],
+  ["254", "Slide, 254 mm"],
+];
+const LETTERS = ["6", "7", "8", "10", "14"].map((size) => [size, `${size} points`]);
+const COLORS = [
+  ["usual", "safe for the color-blind"],
+  ["gray", "shades of gray"],
 ];
 const FORMATS = { pdf: "PDF", svg: "SVG", png: "PNG", csv: "CSV", xlsx: "Excel" };
 const ORDER = Object.keys(FORMATS);
-let millimeters = 85;
 
 /** The name of a file: of the data in plain letters, the group, and what it is. */
 function fileName(name) {
@@ -55,38 +55,38 @@ const saver = (text, label, address, name, kind = "") => {
   return node;
 };
 
-/** Small pictures of what will be drawn; the files are drawn by the library. */
-const PREVIEWS = {
-  trajectories: (view) => course(300, 170, { ...view, axis: false }),
-  matrix: (view) => matrix(190, view),
-  steepness: (view) =>
-    view.structure.scores.length > 0 && steep(300, 180, { names: view.names, ...view.structure }),
-  profile: () =>
-    state.profile && profile(300, 120, { ...state.profile, at: state.settings.k, most: MOST_K }),
-  ranks: () => {
-    const { done } = jobOf("certain");
-    const ranks = done && resultOf(done.job)?.extra.ranks;
-    return (
-      ranks &&
-      intervals(300, {
-        rows: rowsOf(ranks).map((row) => ({
-          name: row.individual,
-          rank: row.rank,
-          low: row.rank_low,
-          high: row.rank_high,
-          low80: row.rank_low80,
-          high80: row.rank_high80,
-        })),
-      })
-    );
-  },
-};
+/** How figures are drawn, as the address of a file says it. */
+const look = { mm: "85", pt: "7", colors: "usual", language: "English", title: "" };
+
+function drawn(id, form) {
+  const given = { ...look, follow: state.follow ?? "" };
+  return `/take/figure/${id}.${form}?${new URLSearchParams(given)}`;
+}
+
+const frames = new Map(); // of figures by address, so that they are not fetched again
+
+/** The figure itself, drawn as the files are. */
+function frame(id, title) {
+  const address = `${drawn(id, "png")}&w=${state.workspace}&rev=${state.rev}`;
+  if (!frames.has(address)) {
+    const picture = h("img", {
+      src: address,
+      loading: "lazy",
+      alt: title,
+      load: () => box.classList.remove("live"),
+      error: () => put(box, icon("explore", 40)),
+    });
+    const box = h("div.frame.live", picture);
+    if (frames.size > 40) frames.clear();
+    frames.set(address, box);
+  }
+  return frames.get(address);
+}
 
 function figureCard({ id, title, formats }) {
-  const preview = state.elo && PREVIEWS[id]?.(state.elo);
   return h(
     "figure.card",
-    h("div.frame", { mute: true }, preview || icon("explore", 40)),
+    frame(id, title),
     h(
       "figcaption",
       h("b", title),
@@ -98,7 +98,7 @@ function figureCard({ id, title, formats }) {
             saver(
               FORMATS[form] ?? form,
               `${title} as ${FORMATS[form] ?? form}`,
-              () => `/take/figure/${id}.${form}?mm=${millimeters}`,
+              () => drawn(id, form),
               `${id}.${form}`,
             ),
           ),
@@ -287,24 +287,42 @@ export function mount(root) {
   put(root, box);
 
   function figures() {
-    const sizes = h(
-      "label",
-      "Size ",
+    const again = (name) => ({ target }) => {
+      look[name] = target.value;
+      render();
+    };
+    const menu = (name, label, options) =>
       h(
-        "select",
-        {
-          key: "size",
-          change: ({ target }) => {
-            millimeters = Number(target.value);
-          },
-        },
-        SIZES.map(([mm, text]) => h("option", { value: mm, selected: mm === millimeters }, text)),
-      ),
-    );
+        "label",
+        label,
+        h(
+          "select",
+          { key: `look-${name}`, change: again(name) },
+          options.map(([id, text]) => h("option", { value: id, selected: id === look[name] }, text)),
+        ),
+      );
     return part(
       "Figures",
-      "PDF and SVG are drawn at the size of the journal, with embedded fonts.",
-      h("div.row.controls", sizes),
+      `PDF and SVG are drawn at the size of the journal, with embedded fonts.${state.follow ? ` ${state.follow} is highlighted in the ratings over time.` : ""}`,
+      h(
+        "div.row.controls",
+        menu("mm", "Size ", SIZES),
+        menu("pt", "Letters ", LETTERS),
+        menu("colors", "Colors ", COLORS),
+        menu("language", "Language ", offered.languages.map((name) => [name, name])),
+        h(
+          "label",
+          "Title ",
+          h("input", {
+            type: "text",
+            value: look.title,
+            maxlength: 120,
+            placeholder: "none",
+            key: "look-title",
+            change: again("title"),
+          }),
+        ),
+      ),
       h("div.cards.figs", offered.figures.map(figureCard)),
     );
   }
@@ -380,10 +398,9 @@ export function mount(root) {
     );
   }
   load({ w: state.workspace });
-  loadProfile();
   render();
   return (changed) => {
     if (changed.has("rev")) load({ w: state.workspace });
-    if (["elo", "jobs", "theme", "size", "profile"].some((name) => changed.has(name))) render();
+    if (["elo", "jobs", "theme", "size", "follow"].some((name) => changed.has(name))) render();
   };
 }
