@@ -244,3 +244,8 @@ def test_what_is_accepted_is_typed_as_an_argument_of_reading():
     with at_the_shell():
         assert choice.words() == "--read 'accept=date: Date'"
     assert choice.words() == 'accept="date: Date"'
+
+
+def test_what_is_no_recipe():
+    with pytest.raises(po.ArgumentTypeError, match="recipe=True: give a Recipe, its TOML file"):
+        po.read([("a", "b")], recipe=True)

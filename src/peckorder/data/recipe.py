@@ -19,7 +19,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
-from peckorder.errors import ArgumentError, MissingFileError
+from peckorder.errors import ArgumentError, ArgumentTypeError, MissingFileError
 from peckorder.text import either, listed, option
 
 Severity = Literal["refuse", "ask", "note"]
@@ -227,6 +227,10 @@ class Recipe:
         if isinstance(source, Mapping):
             return cls.from_toml(
                 "\n".join(f"{_key(name)} = {_toml(value)}" for name, value in source.items())
+            )
+        if not isinstance(source, str | os.PathLike):
+            raise ArgumentTypeError(
+                f"recipe={source!r}: give a Recipe, its TOML file or a mapping of its fields."
             )
         try:
             return cls.from_toml(Path(source).read_text(encoding="utf-8"), str(source))
