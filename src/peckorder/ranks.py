@@ -150,7 +150,7 @@ def linked(met: Any) -> list[np.ndarray]:
 
     `met` is a square array, dense or sparse.
     """
-    return _sets(met, "weak")
+    return linked_by(*met.nonzero(), met.shape[0])
 
 
 def linked_by(one: np.ndarray, other: np.ndarray, size: int) -> list[np.ndarray]:
@@ -181,7 +181,10 @@ def strong(beats: Any, worth: np.ndarray | None = None) -> list[np.ndarray]:
     an arc to an earlier one. Where the arcs do not determine the order, the component with the
     higher mean `worth` comes first, then the one whose first member has the lower code.
     """
-    sets = _sets(beats, "strong")
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    sets = _by_label(connected_components(csr_array(beats), connection="strong")[1])
     worth = np.zeros(beats.shape[0]) if worth is None else worth
     turn = in_turn(_between(beats, sets), [(-worth[own].mean(), own[0]) for own in sets])
     return [sets[c] for c in turn]
@@ -232,13 +235,6 @@ def condensed(beats: np.ndarray, sets: Sequence[np.ndarray]) -> np.ndarray:
     arcs = member @ beats.astype(np.int64) @ member.T > 0
     np.fill_diagonal(arcs, False)
     return arcs
-
-
-def _sets(arcs: Any, connection: str) -> list[np.ndarray]:
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
-    return _by_label(connected_components(csr_array(arcs), connection=connection)[1])
 
 
 def _by_label(label: np.ndarray) -> list[np.ndarray]:

@@ -179,27 +179,25 @@ def squares_of_all_fillings(twice_v, a, b, counts):
 
 
 @compiled
-def triads(over, under):
+def triads(winner, loser, over, under):
     """Transitive and cyclic triads among those without an unknown or tied dyad.
 
-    Bit j of row i in `over` says that i dominates j, in `under` that j dominates i.
+    Arcs run from `winner` to `loser`; bit j of row i in `over` is set where i dominates j, in
+    `under` where j dominates i.
     """
-    size, words = over.shape
-    complete, cyclic = 0, 0
-    for i in range(size):
-        for j in range(size):
-            if (over[i, j >> 6] >> np.uint64(j & 63)) & U1:
-                for w in range(words):
-                    cyclic += ones(over[j, w] & under[i, w])
-                    complete += ones((over[j, w] | under[j, w]) & (over[i, w] | under[i, w]))
-    return (complete - cyclic) // 3, cyclic // 3  # each triad was met at its three arcs
-
-
-@part
-def dominate(over, under, i, j):
-    """Note that i dominates j."""
-    over[i, j >> 6] |= U1 << np.uint64(j & 63)
-    under[j, i >> 6] |= U1 << np.uint64(i & 63)
+    transitive, cyclic = 0, 0
+    over[:] = 0
+    under[:] = 0
+    for d in range(winner.size):
+        i, j = winner[d], loser[d]
+        over[i, j >> 6] |= U1 << np.uint64(j & 63)
+        under[j, i >> 6] |= U1 << np.uint64(i & 63)
+    for d in range(winner.size):
+        i, j = winner[d], loser[d]
+        for w in range(over.shape[1]):
+            transitive += ones(over[i, w] & over[j, w])
+            cyclic += ones(over[j, w] & under[i, w])
+    return transitive, cyclic // 3  # a cyclic triad was met at each of its arcs
 
 
 @compiled
@@ -212,7 +210,7 @@ def transitivity_null(key, first, size, directed, types, out):
     random = np.empty(4, np.uint64)
     number = size * (size - 1) // 2
     a, b = np.empty(number, np.int64), np.empty(number, np.int64)
-    place = np.empty(number, np.int64)
+    place, winner, loser = np.empty_like(a), np.empty_like(a), np.empty_like(a)
     over = np.empty((size, (size + 63) // 64), np.uint64)
     under = np.empty_like(over)
     d = 0
@@ -222,8 +220,6 @@ def transitivity_null(key, first, size, directed, types, out):
             d += 1
     for run in range(out.size):
         begin(random, key, first + run)
-        over[:] = 0
-        under[:] = 0
         for d in range(number):
             place[d] = d
         many = 0 if types else directed
@@ -234,11 +230,10 @@ def transitivity_null(key, first, size, directed, types, out):
             e = d + below(random, number - d)
             place[d], place[e] = place[e], place[d]
             i, j = a[place[d]], b[place[d]]
-            if word(random) >> U63:
-                dominate(over, under, i, j)
-            else:
-                dominate(over, under, j, i)
-        transitive, cyclic = triads(over, under)
+            up = np.int64(word(random) >> U63)
+            winner[d] = j + up * (i - j)  # without a branch, which nobody could predict
+            loser[d] = i + j - winner[d]
+        transitive, cyclic = triads(winner[:many], loser[:many], over, under)
         whole = transitive + cyclic
         out[run] = transitive / whole if whole > 0 else np.nan
 

@@ -118,6 +118,15 @@ def present_after(intervals: Intervals, contests: int) -> np.ndarray:
     return np.unique(intervals.individual[there])
 
 
+def shares_after(intervals: Intervals, places: np.ndarray, individuals: int) -> np.ndarray:
+    """Their shares in the mean of the group after numbers of contests, (places, individuals)."""
+    there = intervals.first < np.maximum(places, 1)[:, None]
+    there &= intervals.last >= places[:, None] - 1
+    share = np.zeros((len(places), individuals))
+    np.maximum.at(share, (slice(None), intervals.individual), there)
+    return share / share.sum(axis=1, keepdims=True)
+
+
 def rosters(intervals: Intervals, contests: int, individuals: int) -> Roster:
     """Lists of the individuals that drift before each contest, and of entries, as flat arrays."""
     who, begins, ends = intervals

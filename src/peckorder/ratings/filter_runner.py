@@ -213,6 +213,36 @@ def smoothed_states(
     return means[:, places], covariances[:, places]
 
 
+def smoothed_moments(
+    record: Record, row: np.ndarray, times: np.ndarray, share: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Smoothed means and variances of ratings, centered on a mean; times in ascending order.
+
+    As in `smoothed_states`, of whose covariances only the diagonals are computed. `share` of each
+    individual in the mean that is subtracted, (times, individuals).
+    """
+    trace, vectors, matrices = adjoints(record, row, times, arrived=False)
+    mean, variance = centered_at(trace.mean, trace.covariance, share)
+    rows = trace.covariance[:, -share.shape[1] :]
+    rows = rows - share[:, None] @ rows
+    mean += (rows @ vectors[..., None])[..., 0]
+    variance -= (product_in_one_thread(rows, matrices) * rows).sum(axis=-1)
+    return mean, variance
+
+
+def centered_at(
+    means: np.ndarray, covariances: np.ndarray, share: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Means and variances of ratings, which come last in the state, minus a weighted mean."""
+    rated = slice(-share.shape[1], None)
+    means, block = means[:, rated], covariances[:, rated, rated]
+    shared = (block @ share[..., None])[..., 0]
+    variance = np.diagonal(block, axis1=1, axis2=2) - 2 * shared
+    variance = variance + (shared * share).sum(axis=1, keepdims=True)
+    centered = means - (means * share).sum(axis=1, keepdims=True)
+    return centered, variance
+
+
 def smoothed_means(
     record: Record, table: np.ndarray, times: np.ndarray, *, arrived: bool, threads: int = 1
 ) -> np.ndarray:
@@ -356,16 +386,15 @@ def in_one_thread(rows: np.ndarray, matrix: np.ndarray) -> np.ndarray:
 
 
 def product_in_one_thread(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Products of square matrices on the last two axes, in parts as in `in_one_thread`.
+    """Products with square matrices on the last two axes, in parts as in `in_one_thread`.
 
     Of large matrices, for which threads are worth starting, the whole product.
     """
-    size = left.shape[-1]
-    step = ONE_THREAD // size**2
+    step = ONE_THREAD // left.shape[-1] ** 2
     if step < FEW_ROWS:
         return left @ right
     out = np.empty(left.shape)
-    for begin in range(0, size, step):
+    for begin in range(0, left.shape[-2], step):
         part = slice(begin, begin + step)
         np.matmul(left[..., part, :], right, out=out[..., part, :])
     return out

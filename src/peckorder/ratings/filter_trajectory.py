@@ -24,15 +24,18 @@ from peckorder.ratings.filter_bank import (
     OPENING,
     Bank,
     present_after,
+    shares_after,
     with_newcomers,
 )
 from peckorder.ratings.filter_runner import (
+    centered_at,
     filtered_states,
     in_one_thread,
     labeled_draws,
     mixture_quantiles,
     run_filters,
     smoothed_means,
+    smoothed_moments,
     smoothed_states,
     square_roots,
     state_size,
@@ -215,37 +218,33 @@ class DynamicReplay:
         Directly after some contests or, with `between`, at a date before the next one.
         """
         first, size = self.bank.coefficients, len(self.data.individuals)
-        present = [present_after(self.bank.intervals, int(place)) for place in places]
+        share = shares_after(self.bank.intervals, places, size)
         step = max(1, VALUES_AT_ONCE // (first + size) ** 2)
         mean = np.zeros((len(places), size))
         for e, weight in zip(*self._weighty, strict=True):
             for begin in range(0, len(places), step):
                 now = slice(begin, begin + step)
                 each = self._means(int(e), places[now], between)[:, first:]
-                for i, own in enumerate(present[now]):
-                    each[i] -= each[i, own].mean()
-                mean[now] += weight * each
+                mean[now] += weight * (each - (each * share[now]).sum(axis=1, keepdims=True))
         return mean
 
     def _smoothed(self, places: np.ndarray) -> Iterator[tuple[float, np.ndarray, np.ndarray]]:
         """For each filter that matters: weight, centered means and deviations (places, who)."""
-        first, size = self.bank.coefficients, len(self.data.individuals)
-        some, weights = self._weighty
-        present = [present_after(self.bank.intervals, int(place)) for place in places]
-        step = max(1, VALUES_AT_ONCE // (first + size) ** 2)
-        for e, weight in zip(some, weights, strict=True):
-            mean, deviation = np.empty((2, len(places), size))
+        bank, size = self.bank, len(self.data.individuals)
+        share = shares_after(bank.intervals, places, size)
+        step = max(1, VALUES_AT_ONCE // (bank.coefficients + size) ** 2)
+        for e, weight in zip(*self._weighty, strict=True):
+            mean, variance = np.empty((2, len(places), size))
             for begin in range(0, len(places), step):
                 now = slice(begin, begin + step)
-                means, covariances = self._states(int(e), places[now])
-                mean[now] = means[0, :, first:]
-                block = covariances[0, :, first:, first:]
-                for i, own in enumerate(present[now], start=begin):
-                    shared = block[i - begin][:, own].mean(axis=1)
-                    variance = np.diagonal(block[i - begin]) - 2 * shared + shared[own].mean()
-                    deviation[i] = np.sqrt(np.maximum(variance, 0.0))
-                    mean[i] -= mean[i, own].mean()
-            yield float(weight), mean, deviation
+                if bank.ordered:
+                    row = bank.table[e : e + 1]
+                    found = smoothed_moments(bank.record, row, places[now], share[now])
+                else:
+                    moments = bank.means[e : e + 1], bank.covariances[e : e + 1]
+                    found = centered_at(*moments, share[now])
+                mean[now], variance[now] = found
+            yield float(weight), mean, np.sqrt(np.maximum(variance, 0.0))
 
     def _between(self, table: np.ndarray, places: np.ndarray, threads: int = 1):
         """Smoothed states between contests; newcomers before the next one have entered.
@@ -294,17 +293,6 @@ class DynamicReplay:
         if between:
             return self._means_between(row, places)[0]
         return smoothed_means(self.bank.record, row, places, arrived=False)[0]
-
-    def _states(self, e: int, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Means and covariances of one filter after some contests, given all of them."""
-        if self.bank.ordered:
-            row = self.bank.table[e : e + 1]
-            return smoothed_states(self.bank.record, row, places, arrived=False)
-        means, covariances = self.bank.means[e], self.bank.covariances[e]
-        return (
-            np.broadcast_to(means, (1, len(places), *means.shape)),
-            np.broadcast_to(covariances, (1, len(places), *covariances.shape)),
-        )
 
     @cached_property
     def _arrival(self) -> np.ndarray:

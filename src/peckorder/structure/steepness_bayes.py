@@ -207,7 +207,7 @@ def steepness_bayes(
         method="steepness_bayes",
         data=counts,
         **values,
-        frame=found.frame if len(moments) > 1 else score_table(names, found.scores),
+        frame=found.frame if len(moments) != 1 else score_table(names, found.scores),
         summary=tuple(_summary(values, moments, tosses, ratings)),
         settings={
             "preset": None,

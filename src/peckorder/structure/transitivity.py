@@ -80,7 +80,8 @@ def transitivity(
     one_of("null", null, ("census", "types"))
     random = Runs.of(runs, seed, threads, progress)
     counts = win_counts(data, ties=ties, least=3)
-    transitive, cyclic = kernel.triads(_bits(counts.dominates), _bits(counts.dominates.T))
+    bits = np.empty((2, len(counts), len(counts) // 64 + 1), np.uint64)
+    transitive, cyclic = kernel.triads(*np.nonzero(counts.dominates), *bits)
     if transitive + cyclic == 0:
         raise DataError(
             "No three individuals have all met each other without a tie, so transitivity cannot "
@@ -220,11 +221,3 @@ def consistency(
         citations=("vanhooff1987", "leiva2008"),
         seed=random.seed,
     )
-
-
-def _bits(relation: np.ndarray) -> np.ndarray:
-    """Rows of a square Boolean array as 64-bit words."""
-    bytes_ = np.packbits(relation, axis=1, bitorder="little")
-    padded = np.zeros((len(relation), -(-len(relation) // 64) * 8), np.uint8)
-    padded[:, : bytes_.shape[1]] = bytes_
-    return padded.view("<u8").astype(np.uint64)
