@@ -5,7 +5,7 @@ file. Then, each in a fresh process: `evaluate`, `evaluate` by week, and `tune`,
 loaded before. CPU time is that of the call; memory is the largest of the whole process, with
 reading and rating.
 
-Targets: `evaluate` ≤ 3 CPU s and < 1 GB, by week ≤ 10 CPU s, `tune` ≤ 20 CPU s.
+Targets: `evaluate` ≤ 1.5 CPU s and < 1 GB, by week ≤ 3 CPU s, `tune` ≤ 8 CPU s.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 
 from common import frame_of_names, note, print_table, verdict, wants_quick, with_bytecode_in
 
-TARGETS = {"evaluate": 3.0, "evaluate, per week": 10.0, "tune": 20.0}  # CPU seconds
+TARGETS = {"evaluate": 1.5, "evaluate, per week": 3.0, "tune": 8.0}  # CPU seconds
 MEMORY = 1000.0  # megabytes, of evaluate
 DAYS = 7300
 LONG = 200_000  # contests, from which on several ratings share a pass

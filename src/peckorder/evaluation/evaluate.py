@@ -21,6 +21,7 @@ from peckorder.data.contests import Contests
 from peckorder.data.date_columns import moment
 from peckorder.data.effects import check_home_advantage
 from peckorder.data.import_report import Labels
+from peckorder.data.same_time import stamp_numbers
 from peckorder.errors import DataError
 from peckorder.estimate import Estimate
 from peckorder.evaluation.field_forecast import evaluate_places, refuse_others
@@ -294,7 +295,8 @@ def labels_of(data: Contests, per: str) -> Labels:
         periods = periods - ((periods.astype(np.int64) + 3) % 7)
     else:
         periods = data.date.astype(f"datetime64[{PERIODS[per]}]")
-    found, codes = np.unique(periods, return_inverse=True)
+    codes = stamp_numbers(periods)
+    found = periods[np.searchsorted(codes, np.arange(codes[-1] + 1))]
     return Labels(codes, tuple(found.astype(str).tolist()))
 
 

@@ -104,22 +104,24 @@ class Totals:
     def of(cls, scores: Scores) -> Totals:
         """Totals of some contests."""
         columns = scores.correct[~np.isnan(scores.correct)], scores.log_loss, scores.brier
+        counts = np.array([float(len(one)) for one in columns])
+        sums = np.array([one.sum() for one in columns])
+        means = sums / np.maximum(counts, 1.0)
         return cls(
             len(scores.correct),
             int(scores.decided.sum()),
             int(scores.equal.sum()),
             int(scores.clipped.sum()),
-            np.array([float(len(one)) for one in columns]),
-            np.array([one.sum() for one in columns]),
-            np.array([((one - one.mean()) ** 2).sum() if len(one) else 0.0 for one in columns]),
+            counts,
+            sums,
+            np.array([((one - mean) ** 2).sum() for one, mean in zip(columns, means, strict=True)]),
         )
 
     def with_more(self, more: Totals) -> Totals:
         """Totals of both (Chan et al. 1983, The American Statistician 37:242–247)."""
         counts = self.counts + more.counts
-        with np.errstate(invalid="ignore", divide="ignore"):
-            apart = more.sums / more.counts - self.sums / self.counts
-            between = apart**2 * self.counts * more.counts / counts
+        apart = more.sums / np.maximum(more.counts, 1) - self.sums / np.maximum(self.counts, 1)
+        between = apart**2 * self.counts * more.counts / np.maximum(counts, 1)
         return Totals(
             self.contests + more.contests,
             self.decided + more.decided,
@@ -127,7 +129,7 @@ class Totals:
             self.clipped + more.clipped,
             counts,
             self.sums + more.sums,
-            self.squares + more.squares + np.nan_to_num(between),
+            self.squares + more.squares + between,
         )
 
     def errors(self) -> list[float]:
@@ -200,8 +202,9 @@ def true_scores(ratings: Ratings) -> np.ndarray:
 
 def scored(ratings: Ratings, chances: Chances, tie: float) -> Scores:
     """Scores of the predictions of each contest."""
-    draw = ratings.data.draw
-    return score_contests(draw, chances, true_scores(ratings), tie, limit_of(ratings))
+    judged = Judged.of(ratings, chances.part, tie)
+    parts = [vars(judged.scores(own)) for own in pieces(max(1, len(ratings.data)))]
+    return Scores(**{name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
 
 
 def score_contests(

@@ -8,8 +8,8 @@ import math
 
 import numpy as np
 
-from peckorder.kernels import compiled, copy, part
-from peckorder.kernels.random import begin, below, word
+from peckorder.kernels import compiled, copy, inlined, part
+from peckorder.kernels.random import begin, drawn, drawn_below, state_of, word
 
 U1 = np.uint64(1)
 U63 = np.uint64(63)
@@ -74,17 +74,17 @@ def ones(x):
     return np.int64((x * BYTES) >> np.uint64(56))
 
 
-@compiled
-def heads(random, tosses):
-    """Number of heads among tosses of a fair coin."""
+@inlined
+def heads(state, tosses):
+    """Number of heads among tosses of a fair coin, and the state of the random numbers."""
     total = 0
     while tosses > 0:
-        bits = word(random)
+        bits, state = drawn(state)
         if tosses < 64:
             bits &= (U1 << np.uint64(tosses)) - U1
         total += ones(bits)
         tosses -= 64
-    return total
+    return total, state
 
 
 @compiled
@@ -100,8 +100,12 @@ def steepness_null(key, first, a, b, number, fair, slope, offset, contests, shru
     scale = 6.0 / (size * (size * size - 1.0))
     for run in range(out.size):
         begin(random, key, first + run)
+        state = state_of(random)
         for d in range(a.size):
-            won = heads(random, number[d]) if fair else below(random, number[d] + 1)
+            if fair:
+                won, state = heads(state, number[d])
+            else:
+                won, state = drawn_below(state, number[d] + 1)
             x = slope[d] * won + offset[d]
             chance[d] = binomial_shrink(x, contests[d]) if shrunk else x
         out[run] = scale * spread_of_scores(a, b, chance, opponents, w, q, ds)
@@ -220,17 +224,20 @@ def transitivity_null(key, first, size, directed, types, out):
             d += 1
     for run in range(out.size):
         begin(random, key, first + run)
+        state = state_of(random)
         for d in range(number):
             place[d] = d
         many = 0 if types else directed
         if types:
             for _ in range(number):
-                many += below(random, number) < directed
+                at, state = drawn_below(state, number)
+                many += at < directed
         for d in range(many):
-            e = d + below(random, number - d)
-            place[d], place[e] = place[e], place[d]
+            e, state = drawn_below(state, number - d)
+            place[d], place[d + e] = place[d + e], place[d]
             i, j = a[place[d]], b[place[d]]
-            up = np.int64(word(random) >> U63)
+            bits, state = drawn(state)
+            up = np.int64(bits >> U63)
             winner[d] = j + up * (i - j)  # without a branch, which nobody could predict
             loser[d] = i + j - winner[d]
         transitive, cyclic = triads(winner[:many], loser[:many], over, under)
@@ -247,9 +254,10 @@ def consistency_null(key, first, contests, level, consistent, skew):
     random = np.empty(4, np.uint64)
     for run in range(skew.size):
         begin(random, key, first + run)
+        state = state_of(random)
         ahead, difference, squares = 0.0, 0.0, 0.0
         for d in range(contests.size):
-            won = heads(random, contests[d])
+            won, state = heads(state, contests[d])
             x, y = won + level[d], contests[d] - won + level[d]
             ahead += abs(x - y)
             difference += (x - y) * (x - y)
