@@ -66,7 +66,7 @@ likelihood_surface <- function(data, over = "k", grid = NULL, skip = 0, level = 
     curve = NULL, scale = NULL, delta = NULL, sd = NULL, start = NULL, outcome = NULL,
     margin = NULL, margin_correction = NULL, burn_in = NULL, entry = NULL,
     home_advantage = NULL, home_in_update = NULL, carry_over = NULL, carry_to = NULL,
-    period = NULL, within = NULL, k_periods = NULL, fide = NULL, preset = NULL) {
+    half_life = NULL, period = NULL, within = NULL, k_periods = NULL, fide = NULL, preset = NULL) {
   .verb("likelihood_surface", match.call(), environment())
 }
 
@@ -88,7 +88,8 @@ tune <- function(data, over = NULL, rater = c("elo", "glicko", "glicko2"),
     k = NULL, k_column = NULL, curve = NULL, scale = NULL, delta = NULL, sd = NULL,
     start = NULL, outcome = NULL, margin = NULL, margin_correction = NULL, burn_in = NULL,
     entry = NULL, home_advantage = NULL, home_in_update = NULL, carry_over = NULL,
-    carry_to = NULL, period = NULL, within = NULL, k_periods = NULL, fide = NULL, preset = NULL) {
+    carry_to = NULL, half_life = NULL, period = NULL, within = NULL, k_periods = NULL,
+    fide = NULL, preset = NULL) {
   .verb("tune", match.call(), environment())
 }
 
@@ -137,8 +138,8 @@ dynamic <- function(data, clock = c("contests", "time"), home_advantage = NULL,
 elo <- function(data, presence = NULL, k = NULL, k_column = NULL, curve = NULL, scale = NULL,
     delta = NULL, sd = NULL, start = NULL, outcome = NULL, margin = NULL,
     margin_correction = NULL, burn_in = NULL, entry = NULL, home_advantage = NULL,
-    home_in_update = NULL, carry_over = NULL, carry_to = NULL, period = NULL, within = NULL,
-    k_periods = NULL, fide = NULL, preset = NULL) {
+    home_in_update = NULL, carry_over = NULL, carry_to = NULL, half_life = NULL, period = NULL,
+    within = NULL, k_periods = NULL, fide = NULL, preset = NULL) {
   .verb("elo", match.call(), environment())
 }
 
@@ -608,8 +609,8 @@ plot_bump <- function(ratings, individuals = NULL, highlight = NULL, periods = N
 elo_rater <- function(individuals = NULL, k = NULL, k_column = NULL, curve = NULL,
     scale = NULL, delta = NULL, sd = NULL, start = NULL, outcome = NULL, margin = NULL,
     margin_correction = NULL, burn_in = NULL, entry = NULL, home_advantage = NULL,
-    home_in_update = NULL, carry_over = NULL, carry_to = NULL, period = NULL, within = NULL,
-    k_periods = NULL, fide = NULL, preset = NULL) {
+    home_in_update = NULL, carry_over = NULL, carry_to = NULL, half_life = NULL, period = NULL,
+    within = NULL, k_periods = NULL, fide = NULL, preset = NULL) {
   .verb("EloRater", match.call(), environment())
 }
 

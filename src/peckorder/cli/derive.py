@@ -470,8 +470,8 @@ RATINGS = {"elo", "elo_ml", "elo_bayes", "dynamic", "adaptive", "glicko", "glick
 # Settings of Elo without a flag of their own where a rating is only an ingredient.
 RARE = {
     *("k_column", "scale", "delta", "sd", "margin", "margin_correction", "burn_in", "entry"),
-    *("carry_over", "carry_to", "home_in_update", "period", "within", "k_periods", "fide"),
-    "outcome",
+    *("carry_over", "carry_to", "half_life", "home_in_update", "period", "within", "k_periods"),
+    *("fide", "outcome"),
 }
 OF_RATING = {"home_advantage", "k"}  # of the rating, even if the function called has them, too
 OF_READING = {

@@ -56,7 +56,7 @@ class Objective:
         shape = {name: given.pop(name) for name in ("scale", "delta", "sd") if name in given}
         changed = {
             name: given[name]
-            for name in ("k", "home_advantage", "carry_over", "entry", "margin")
+            for name in ("k", "home_advantage", "carry_over", "half_life", "entry", "margin")
             if name in given
         }
         curve = self.base.curve

@@ -22,9 +22,10 @@ from peckorder.ratings.settings import EloSettings, resolve
 from peckorder.text import did_you_mean, option, option_name, quoted
 from peckorder.validate import as_numbers, several
 
-NUMBERS = ("k", "scale", "delta", "sd", "home_advantage", "carry_over")
+NUMBERS = ("k", "scale", "delta", "sd", "home_advantage", "carry_over", "half_life")
 CHOICES = {name: choices(name) for name in ("entry", "margin")}
 SHAPES = ("scale", "delta", "sd")
+LASTING = (7.0, 10_000.0)  # half-lives that are tried, in days
 TABLE_UNIT = 175.0  # the printed table is about as steep as the logistic curve of scale 400
 POINTS = {1: 41, 2: 15, 3: 9}
 MANY_POINTS = 500
@@ -267,16 +268,18 @@ def _check(wanted: dict[str, Any], base: EloSettings, data: Contests) -> None:
 
 def _parameter(name: str, given: Any, base: EloSettings, context: str | None) -> Parameter:
     unit = TABLE_UNIT if isinstance(base.curve, Table) else 1.0 / base.curve.slope
-    kind = {"k": "square", "scale": "ratio", "delta": "ratio", "sd": "ratio"}.get(name, "linear")
+    ratios = {*SHAPES, "half_life"}
+    kind = "square" if name == "k" else "ratio" if name in ratios else "linear"
     if given is None:
         usual = getattr(base.curve, name, 0.0) if name in SHAPES else 0.0
         low, high = {
             "k": (0.0, 4 * unit),
             "home_advantage": (-unit, 3 * unit),
             "carry_over": (0.0, 1.0),
+            "half_life": LASTING,
         }.get(name, (usual / 20, usual * 20))
         return Parameter(name, low, high, kind, context=context)
-    positive, above = name in ("k", "carry_over"), name in SHAPES
+    positive, above = name in ("k", "carry_over"), name in ratios
     return given_range(name, given, kind, positive=positive, above=above, context=context)
 
 
@@ -352,6 +355,8 @@ def _usual(wanted: dict[str, Any], base: EloSettings, names: tuple[str, ...]) ->
             out[name] = getattr(base.curve, name)
         elif name == "carry_over":
             out[name] = 1.0 if base.carry_over is None else base.carry_over
+        elif name == "half_life":
+            out[name] = base.half_life or LASTING[1]
         elif name == "entry":
             out[name] = base.entry
         elif name == "home_advantage":

@@ -55,9 +55,9 @@ def tune(
     data : Contests
     over : names, or a mapping from names to ranges
         For Elo any of k (default), scale (delta or sd with another curve), home_advantage,
-        carry_over, entry, margin; for Glicko deviation, c (both by default) and home_advantage;
-        for Glicko-2 deviation, volatility (both by default), tau and home_advantage. A range is a
-        pair (low, high), or a list of values to try.
+        carry_over, half_life, entry, margin; for Glicko deviation, c (both by default) and
+        home_advantage; for Glicko-2 deviation, volatility (both by default), tau and
+        home_advantage. A range is a pair (low, high), or a list of values to try.
     rater : {"elo", "glicko", "glicko2"}
     criterion : {"log_loss", "brier", "accuracy"}
     test_from : date or contest number, optional

@@ -43,6 +43,9 @@ class ContestArrays(NamedTuple):
     score: np.ndarray  # of the first side: 1, ½ or a share of the points
     k: np.ndarray  # of the first and of the second side
     advantage: np.ndarray  # points added to the first side's rating in prediction
+    # of the distance of both ratings from their start, what is left since the contest before; or
+    # of length 0
+    kept: np.ndarray = np.zeros((0, 2))
 
 
 class FideRule(NamedTuple):
@@ -122,6 +125,7 @@ LEAST_SHARE = 0.1
 NO_FIDE = FideRule(0.0, 0.0, 0.0, 0.0, 0.0, False)
 NO_EVENTS = Events(*(np.zeros(0, np.int64) for _ in range(3)))
 NO_HISTORY = History(np.zeros(0), np.zeros(0), np.zeros((0, 2)), np.zeros((0, 2)))
+NO_DECAY = np.zeros((0, 2))
 NO_SNAPSHOTS = Snapshots(np.zeros(0, np.int64), np.zeros((0, 0)))
 NO_FORESIGHT = Foresight(0, 0.0, np.zeros(0))
 
@@ -271,7 +275,7 @@ def only_ratings_matter(contests, rules, events, history, foresight):
         return False
     if rules.entry >= BOTTOM:
         return False
-    if contests.advantage.size > 1 or contests.advantage[0] != 0.0:
+    if contests.advantage.size > 1 or contests.advantage[0] != 0.0 or contests.kept.size > 0:
         return False
     periods = 0
     for kind in events.kind:
@@ -304,6 +308,7 @@ def rate_fully(contests, begin, stop, rules, state, history, foresight):
     compare = history.ahead.size > 0
     keep = before.size > 0
     score_it = foresight.sums.size > 0
+    decay = contests.kept.size > 0
     use_fide = fide.newcomer > 0.0
     use_bottom = rules.entry >= BOTTOM
     score_step = min(scores.size - 1, 1)
@@ -315,6 +320,9 @@ def rate_fully(contests, begin, stop, rules, state, history, foresight):
         b = second[i]
         score = scores[i * score_step]
         advantage = contests.advantage[i * advantage_step]
+        if decay:
+            rating[a] = rules.start[a] + contests.kept[i, 0] * (rating[a] - rules.start[a])
+            rating[b] = rules.start[b] + contests.kept[i, 1] * (rating[b] - rules.start[b])
         ahead = frozen[a] - frozen[b]
         chance = win_chance(ahead + advantage, curve)
         surprise = score - chance

@@ -39,6 +39,7 @@ class EloArguments(TypedDict, total=False):
     home_in_update: bool | None
     carry_over: float | None
     carry_to: float | None
+    half_life: float | None
     period: str | None
     within: str | None
     k_periods: Mapping[Any, float] | None
@@ -128,6 +129,12 @@ ELO = (
     Argument(
         "carry_to",
         "Rating toward which --carry-over moves; default the mean of those present.",
+        ordered=True,
+    ),
+    Argument(
+        "half_life",
+        "Days without a contest after which half of a rating's distance from its start is left.",
+        metavar="DAYS",
         ordered=True,
     ),
     Argument(

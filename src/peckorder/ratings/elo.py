@@ -96,6 +96,10 @@ def elo(
         Proportion of each rating's distance from the mean that is carried over between seasons.
     carry_to : number, optional
         Used instead of the mean of those present.
+    half_life : number, optional
+        Days without a contest after which half of the distance of a rating from its start is left.
+        Contests are predicted, and ratings of a day given, from ratings that have moved so far.
+        Numbers as dates are counted in their unit.
     period : {"date", "day", "week", "month", "year"}, optional
         Update in batches: all contests of a period use the ratings at its start.
     within : {"file", "average", "batch"}
@@ -256,7 +260,7 @@ def _citations(settings: EloSettings) -> tuple[str, ...]:
 
 def _rate_stream(stream: ContestStream, settings: EloSettings) -> Ratings:
     """Rate a file in batches; only the state and the record of each individual are kept."""
-    for name in ("carry_over", "period", "k_periods", "k_column", "within"):
+    for name in ("carry_over", "half_life", "period", "k_periods", "k_column", "within"):
         if getattr(settings, name) not in (None, "file"):
             raise ArgumentError(
                 f"{option_name(name)} cannot be used with a stream, because it needs all contests "
@@ -449,6 +453,7 @@ def shareable(replay: object) -> TypeGuard[EloReplay]:
     return (
         isinstance(settings.curve, Logistic | Exponential)
         and not isinstance(settings.k, str)
+        and settings.half_life is None
         and settings.entry in ("start", "mean")  # the same if nobody arrives
         and not settings.rounded
         and (len(score), len(k), len(advantage)) == (1, 1, 1)

@@ -228,6 +228,40 @@ def period_labels(period: str, data: Contests) -> np.ndarray:
     return data.date.astype(f"datetime64[{unit}]").astype(np.int64)
 
 
+def shares_kept(
+    settings: EloSettings, data: Contests, last: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """What is left of the distance of both ratings from their start since their own last contest.
+
+    Also the day of the last contest of each individual; `last` is the same before these contests.
+    """
+    last = np.full(len(data.individuals), np.nan) if last is None else last.copy()
+    if settings.half_life is None:
+        return np.zeros((0, 2)), last
+    if data.date is None:
+        raise DataError(
+            f"{option_name('half_life')} needs dates. Name their column with {option('date')}."
+        )
+    who = np.column_stack([data.winner, data.loser]).ravel()
+    when = np.repeat(days_of(data.times), 2)
+    order = np.argsort(who, kind="stable")
+    before, new = last[who], who[order][1:] == who[order][:-1]
+    before[order[1:][new]] = when[order[:-1][new]]
+    last[who] = when
+    return faded(settings, when - before).reshape(-1, 2), last
+
+
+def faded(settings: EloSettings, days: np.ndarray) -> np.ndarray:
+    """The share of a distance from the start that is left after so many days; NaN: no contest."""
+    return np.exp2(-np.nan_to_num(days) / float(settings.half_life or np.inf))
+
+
+def days_of(times: np.ndarray) -> np.ndarray:
+    """The number of the day of dates (or the whole number of dates that are numbers)."""
+    days = whole_days(times)
+    return days.astype("datetime64[D]").astype(float) if days.dtype.kind == "M" else days
+
+
 def note_times_of_day(data: Contests) -> None:
     """Warn if contests of a day were sorted by time: EloRating keeps the order of the rows."""
     if data.rows is None or data.clock.kind != "M":

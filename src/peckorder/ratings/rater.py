@@ -20,6 +20,7 @@ import polars as pl
 from peckorder import notebook
 from peckorder.curves import CURVES, Curve, Normal, Table
 from peckorder.data.contests import Contests
+from peckorder.data.date_columns import moment
 from peckorder.data.effects import advantages, home_bonus
 from peckorder.data.import_report import ImportReport, Labels
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, MissingFileError
@@ -48,8 +49,9 @@ class EloRater:
         Individuals present from the beginning. With `entry="start"`, others may appear in any
         contest; with any other entry rule, `arrive` must be called first.
     k, start, curve, scale, delta, sd, entry, outcome, margin, home_advantage, home_in_update, \
-carry_over, carry_to, margin_correction, burn_in, fide, preset
-        As in `elo`.
+carry_over, carry_to, half_life, margin_correction, burn_in, fide, preset
+        As in `elo`. With `half_life`, contests need dates, in order; ratings and probabilities are
+        those of the day of the latest contest.
 
     Examples
     --------
@@ -128,7 +130,12 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
     @property
     def ratings(self) -> dict[str, float]:
         """Current ratings in order of appearance; absent individuals keep their rating."""
-        return {name: float(self._state.rating[code]) for name, code in self._codes.items()}
+        now = self._now()
+        return {name: float(now[code]) for name, code in self._codes.items()}
+
+    def _now(self) -> np.ndarray:
+        state, last = self._state, self._state.last[~np.isnan(self._state.last)]
+        return state.rating_at(self._settings, float(last.max(initial=-np.inf)))
 
     @property
     def contests(self) -> int:
@@ -158,7 +165,8 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
         for name in names:
             if name not in self._codes:
                 raise ArgumentError(f'"{name}" is not rated yet.')
-        one, other = (self._rating[self._codes[name]] for name in names)
+        rating = self._rating if self._settings.half_life is None else self._now()
+        one, other = (rating[self._codes[name]] for name in names)
         bonus = 0.0
         if home is not None:
             if name_of(home) not in names:
@@ -179,6 +187,7 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
         context: str | None = None,
         home: str | None = None,
         k: float | tuple[float, float] | None = None,
+        date: Any = None,
     ) -> float:
         """Rate one contest; returns the expected score of the winner before it.
 
@@ -190,6 +199,7 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
         context : context of the contest, for k by context.
         home : name of the home side; None for a neutral venue.
         k : k of this contest only; overrides the settings.
+        date : day of the contest, for `half_life`: a date, or a number.
         """
         plain = draw is None and points is None and context is None and home is None and k is None
         if plain and self._pair_of_k is not None:
@@ -197,7 +207,7 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
             if expected is not None:
                 return expected
         with self._lock:
-            return self._update(winner, loser, draw, points, context, home, k)
+            return self._update(winner, loser, draw, points, context, home, k, date)
 
     def _update_plainly(
         self, winner: str, loser: str, k_winner: float, k_loser: float
@@ -237,19 +247,43 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
                 return False
         return True
 
-    def _update(self, winner, loser, draw, points, context, home, k) -> float:
+    def _update(self, winner, loser, draw, points, context, home, k, date) -> float:
         winner, loser = name_of(winner), name_of(loser)
         if winner == loser:
             raise ArgumentError(f'winner and loser are both "{winner}". Give two different names.')
-        contest = self._contest(winner, loser, draw, points, context, home)
+        contest = self._contest(winner, loser, draw, points, context, home, date)
         settings = self._settings if k is None else self._with_k(k)
+        if settings.half_life is not None and date is None:
+            raise ArgumentError('With half_life, give the day of the contest: date="2024-05-01".')
         score = elo_arrays.scores(settings, contest)
         pair = elo_arrays.k_values(settings, contest, self._state.done)
         advantage = advantages(settings.home_advantage, contest)
-        first, second = (np.array([code], np.int32) for code in self._both(winner, loser))
-        history = kernel.NO_HISTORY._replace(expected=np.empty(1))
-        advance(self._state, settings, first, second, score, pair, advantage, history=history)
-        return float(history.expected[0])
+        return float(self._advance(settings, contest, score, pair, advantage)[0])
+
+    def _advance(self, settings, contests, score, k, advantage) -> np.ndarray:
+        """Rate contests by their names and dates; the expected scores of winners."""
+        state, size = self._state, len(contests)
+        known = [self._codes.get(name) for name in contests.individuals]
+        last = [np.nan if code is None else state.last[code] for code in known]
+        self._refuse_past(settings, contests)
+        kept, last = elo_arrays.shares_kept(settings, contests, np.array(last))
+        codes = np.array(self._both(*contests.individuals), np.int32)
+        history = kernel.NO_HISTORY._replace(expected=np.empty(size))
+        sides = codes[contests.winner], codes[contests.loser]
+        given = score, k, advantage
+        advance(self._state, settings, *sides, *given, history=history, kept=kept)
+        self._state.last[codes] = last
+        return history.expected
+
+    def _refuse_past(self, settings: EloSettings, contests: Contests) -> None:
+        if settings.half_life is None or not len(contests) or contests.date is None:
+            return
+        latest = self._state.last[~np.isnan(self._state.last)].max(initial=-np.inf)
+        if elo_arrays.days_of(contests.times[:1])[0] < latest:
+            raise ArgumentError(
+                "This contest was on an earlier day than the latest one. Rate contests in the "
+                "order of their dates."
+            )
 
     def update_many(self, contests: Contests) -> np.ndarray:
         """Rate the contests of a data set in sequence; returns the expected scores of winners.
@@ -274,17 +308,13 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
                 "use peckorder.elo."
             )
         with self._lock:
-            settings, size = self._settings, len(contests)
+            settings = self._settings
             score = elo_arrays.scores(settings, contests)
             k = elo_arrays.k_values(settings, contests, self._state.done)
             advantage = advantages(settings.home_advantage, contests)
-            codes = np.array(self._both(*contests.individuals), np.int32)
-            history = kernel.NO_HISTORY._replace(expected=np.empty(size))
-            sides = codes[contests.winner], codes[contests.loser]
-            advance(self._state, settings, *sides, score, k, advantage, history=history)
-            return history.expected
+            return self._advance(settings, contests, score, k, advantage)
 
-    def _contest(self, winner, loser, draw, points, context, home) -> Contests:
+    def _contest(self, winner, loser, draw, points, context, home, date) -> Contests:
         """One contest, checked as in `read`."""
         if not isinstance(draw, bool | np.bool_ | None):
             raise ArgumentTypeError(f"draw must be True or False, not {draw!r}.")
@@ -307,6 +337,7 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
             np.ones(1, np.int32),
             draw=np.array([bool(draw)]),
             points=None if points is None else np.array([points], float),
+            date=None if date is None else np.array([_day(date)]),
             home=np.array([side], np.int8),
             context=None if context is None else Labels(np.zeros(1, np.int32), (str(context),)),
             rows=np.array([self._state.done + 1]),
@@ -426,6 +457,7 @@ def _plain_k(settings: EloSettings) -> tuple[float, float] | None:
         None if settings.outcome == "win" else settings.outcome,
         None if settings.entry in ("start", "mean") else settings.entry,
         settings.home_advantage or None,
+        settings.half_life,
     )
     if any(value is not None for value in depends):
         return None
@@ -455,6 +487,13 @@ def name_of(name: object) -> str:
     if not text:
         raise ArgumentError(f"A name is missing: {name!r}.")
     return text
+
+
+def _day(date: Any) -> Any:
+    """A date, or a number."""
+    numeric = is_number(date)
+    like = np.zeros(1) if numeric else np.zeros(1, "datetime64[us]")
+    return moment(date, like, end_of_day=False)
 
 
 def _check_points(points: tuple[float, float]) -> None:
@@ -489,6 +528,7 @@ def to_dict(settings: EloSettings, names: Iterable[str], state: EloState) -> dic
             "present": state.present.tolist(),
             "contests": state.contests.tolist(),
             "reached": state.reached.tolist(),
+            "last": [None if np.isnan(day) else day for day in state.last.tolist()],
         },
     }
 
@@ -509,15 +549,17 @@ def from_dict(saved: Mapping[str, Any]) -> tuple[EloSettings, list[str], EloStat
             raise ArgumentError("a name appears twice, which")
         present = [_flag(value) for value in own["present"]]
         rating = [_rating(*pair) for pair in zip(own["rating"], present, strict=True)]
+        unknown = [None] * len(names)  # saved by a version without half-lives
         state = EloState(
             np.array([finite("start", value) for value in own["start"]], float),
             np.array(rating, float),
             np.array(present, bool),
             np.array([whole_number("contests", value, 0) for value in own["contests"]], np.int64),
             np.array([_flag(value) for value in own["reached"]], bool),
+            np.array([_last(day) for day in own.get("last", unknown)], float),
             whole_number("contests", saved["contests"], 0),
         )
-        columns = (state.start, state.rating, state.contests, state.reached)
+        columns = (state.start, state.rating, state.contests, state.reached, state.last)
         if any(len(column) != len(names) for column in columns):
             raise ArgumentError("a value for each individual")
     except DataError:
@@ -555,6 +597,11 @@ def _flag(value: Any) -> bool:
     if not isinstance(value, bool):
         raise ArgumentTypeError(f"{value!r}, which should be true or false,")
     return value
+
+
+def _last(day: Any) -> float:
+    """The day of the last contest; NaN before the first."""
+    return math.nan if day is None else finite("last", day)
 
 
 def _rating(rating: Any, present: bool) -> float:

@@ -57,6 +57,7 @@ class EloState:
     present: np.ndarray
     contests: np.ndarray
     reached: np.ndarray
+    last: np.ndarray  # day of the last contest; NaN before the first, or without a half-life
     done: int = 0
 
     @classmethod
@@ -69,13 +70,21 @@ class EloState:
             np.ones(size, bool),
             np.zeros(size, np.int64),
             np.zeros(size, bool),
+            np.full(size, np.nan),
         )
 
     def grow(self, start: np.ndarray) -> None:
         """Add newcomers at their starting ratings."""
         fresh = EloState.of(start)
-        for name in ("start", "rating", "present", "contests", "reached"):
+        for name in ("start", "rating", "present", "contests", "reached", "last"):
             setattr(self, name, _longer(getattr(self, name), getattr(fresh, name)))
+
+    def rating_at(self, settings: EloSettings, day: float) -> np.ndarray:
+        """Ratings on a day, which without contests have moved toward their start (`half_life`)."""
+        if settings.half_life is None:
+            return self.rating
+        share = elo_arrays.faded(settings, day - self.last)
+        return self.start + share * (self.rating - self.start)
 
 
 def _longer(values: np.ndarray, more: np.ndarray) -> np.ndarray:
@@ -102,6 +111,7 @@ def advance(
     followed: np.ndarray | None = None,
     snapshots: np.ndarray | None = None,
     foresight: tuple[int, float, np.ndarray] = kernel.NO_FORESIGHT,
+    kept: np.ndarray = kernel.NO_DECAY,
 ) -> None:
     """Rate contests from a state on: the one place that calls the kernel."""
     rules = kernel.Rules(
@@ -127,7 +137,7 @@ def advance(
     if followed is not None and snapshots is not None:
         photographs = kernel.Snapshots(followed, snapshots)
     kernel.rate(
-        kernel.ContestArrays(first, second, score, k, advantage),
+        kernel.ContestArrays(first, second, score, k, advantage, kept),
         rules,
         kernel.Events(*events),
         course,
@@ -149,6 +159,7 @@ class EloReplay:
             elo_arrays.k_values(settings, data),
             advantages(settings.home_advantage, data),
         )
+        self._kept, self._last = elo_arrays.shares_kept(settings, data)
         self._events = self._between_contests()
 
     def _between_contests(self) -> list[np.ndarray]:
@@ -234,7 +245,9 @@ class EloReplay:
             followed,
             snapshots,
             foresight,
+            self._kept,
         )
+        state.last[: len(self._last)] = self._last
         return state
 
     @property
@@ -267,6 +280,7 @@ class EloReplay:
         other = copy(self)
         other.settings = settings
         other.start = elo_arrays.starts(settings, self.data.individuals, aliases=self.data.aliases)
+        other._kept = elo_arrays.shares_kept(settings, self.data)[0]
         other._arrays = (
             self._arrays[0],
             elo_arrays.k_values(settings, self.data),
@@ -307,11 +321,31 @@ class EloReplay:
         at, kind, whom = (np.asarray(part, np.int64) for part in events)
         plain = np.ones(1), np.ones((1, 2)), np.zeros(1)
         advance(state, self.settings, none, none, *plain, (at, kind, whom))
+        state.rating = state.rating_at(self.settings, self._now)
         return state
 
     def final(self) -> np.ndarray:
         """Ratings after the last contest; NaN for individuals that arrived later."""
-        return self._run().rating
+        return self._run().rating_at(self.settings, self._now)
+
+    @property
+    def _now(self) -> float:
+        """The day of the last contest."""
+        return float(np.nanmax(self._last)) if self.settings.half_life is not None else 0.0
+
+    def _faded(
+        self, rating: np.ndarray, places: np.ndarray, days: np.ndarray, who: np.ndarray
+    ) -> np.ndarray:
+        """Ratings (places, who) on some days, from those after the last contest of each."""
+        if self.settings.half_life is None:
+            return rating
+        out, day = np.empty(rating.shape), elo_arrays.days_of(self.data.times)
+        for j, code in enumerate(who):
+            own = np.flatnonzero((self.data.winner == code) | (self.data.loser == code))
+            last = np.append(np.nan, day[own])[np.searchsorted(own, places)]
+            share = elo_arrays.faded(self.settings, days - last)
+            out[:, j] = self.start[code] + share * (rating[:, j] - self.start[code])
+        return out
 
     def final_without(self, places: np.ndarray) -> np.ndarray | None:
         """Final ratings if the contests at these places changed none; None if k follows FIDE."""
@@ -345,13 +379,16 @@ class EloReplay:
     def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray:
         """Ratings of some individuals at times in ascending order, shape (times, who)."""
         places = np.searchsorted(self.data.times, times, side="right")
-        return self.snapshots(places, self._clock(times), who)
+        found = self.snapshots(places, self._clock(times), who)
+        return self._faded(found, places, elo_arrays.days_of(times), who)
 
     def after_each(self, who: np.ndarray) -> np.ndarray:
         """Ratings of some individuals before the first and after each contest."""
         places = np.arange(len(self.data) + 1)
         # Taken before any other event between this contest and the next.
-        return self.snapshots(places, np.full(len(places), -np.inf), who)
+        found = self.snapshots(places, np.full(len(places), -np.inf), who)
+        days = elo_arrays.days_of(self.data.times)[np.maximum(places - 1, 0)]
+        return self._faded(found, places, days, who)
 
     def snapshots(self, places: np.ndarray, clock: np.ndarray, who: np.ndarray) -> np.ndarray:
         """Ratings before given contests, at clock times among the events before them."""

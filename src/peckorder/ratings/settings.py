@@ -17,7 +17,7 @@ from peckorder.data.effects import check_home_advantage
 from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.ratings.arguments import BY_NAME, choices
 from peckorder.text import did_you_mean, option, option_name, quoted
-from peckorder.validate import as_numbers, finite, is_number, one_of
+from peckorder.validate import as_numbers, finite, is_number, one_of, positive
 
 FIDE_GAMES, FIDE_LEVEL = 30, 2400
 # k by importance of a match in the World Football Elo Ratings.
@@ -52,6 +52,7 @@ class EloSettings:
     home_in_update: bool = DEFAULT["home_in_update"]
     carry_over: float | None = None
     carry_to: float | None = None
+    half_life: float | None = None
     period: str | None = None
     within: str = DEFAULT["within"]
     preset: str | None = None
@@ -113,6 +114,7 @@ class EloSettings:
             )
         _check_carry_to(self)
         _check_correction(self)
+        _check_half_life(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Every setting as plain values."""
@@ -224,6 +226,19 @@ def _check_correction(settings: EloSettings) -> None:
         raise ArgumentError(
             f"{option_name('margin_correction')} corrects the factor of margins: also give "
             f"{option('margin', 'log')}."
+        )
+
+
+def _check_half_life(settings: EloSettings) -> None:
+    if settings.half_life is None:
+        return
+    positive("half_life", settings.half_life)
+    usual = {"period": None, "carry_over": None, "within": "file", "entry": "start"}
+    other = [name for name, value in usual.items() if getattr(settings, name) != value]
+    if other:
+        raise ArgumentError(
+            f"{option_name('half_life')} cannot be combined with {option_name(other[0])}: between "
+            f"contests, each rating moves toward its own start only. Leave one of them out."
         )
 
 
