@@ -144,7 +144,10 @@ def test_ranks_by_the_posterior_at_a_date(adv, inside, tmp_path):
     [
         (("trajectories", "adv.csv"), "Missing option '-o'"),
         (("trajectories", "adv.csv", "-o", "x.gif"), "must end in .png, .svg or .pdf"),
-        (("trajectories", "adv.csv", "-o", "x.pdf", "-o", "x.odt"), "x.odt: the file name must end in"),
+        (
+            ("trajectories", "adv.csv", "-o", "x.pdf", "-o", "x.odt"),
+            "x.odt: the file name must end in",
+        ),
         (
             ("trajectories", "adv.csv", "-o", "x.pdf", "--ribbons"),
             "--ribbons needs posterior draws",

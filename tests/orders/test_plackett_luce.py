@@ -294,3 +294,35 @@ def test_doubles_read_as_one_individual_are_noted():
     assert "for sides of two, such as doubles, peckorder.sport.read_fields" in " ".join(
         data.report.notes
     )
+
+
+@pytest.mark.parametrize("sign", [" & ", ", ", "; ", " + ", " and "])
+def test_doubles_are_never_individuals_called_by_two_names(sign):
+    doubles = {
+        side: [sign.join(pair.split()) for pair in pairs]
+        for side, pairs in {
+            "winner": ["A B", "C D", "B E"],
+            "loser": ["C D", "A E", "C A"],
+        }.items()
+    }
+    with pytest.raises(po.DataError, match="as in doubles: .*sport.read_fields.*polyadic"):
+        po.read(doubles)
+    kept = po.read(doubles, polyadic="keep")
+    assert len(kept.individuals) == 5
+    assert "each pair of a winner" in " ".join(po.read(doubles, polyadic="dyads").report.notes)
+    if sign != " & ":
+        with pytest.raises(po.DataError, match="Several individuals in one name: .*members"):
+            read_fields(doubles)
+        assert len(read_fields(doubles, members="").individuals) == 5
+    fields = read_fields(doubles, members=sign.strip() if sign.strip() != "and" else sign)
+    assert sorted(fields.individuals) == list("ABCDE")
+    assert fields.sides.tolist() == [2, 2, 2]
+
+
+def test_names_with_a_comma_are_those_of_individuals():
+    people = {
+        "winner": ["Smith, John", "Smith, Ann", "Doe, Jane"],
+        "loser": ["Doe, Jane", "Smith, John", "Smith, Ann"],
+    }
+    assert len(po.read(people).individuals) == 3
+    assert len(read_fields(people).individuals) == 3

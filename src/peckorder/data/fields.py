@@ -24,6 +24,7 @@ from peckorder.data.columns import column_of
 from peckorder.data.date_columns import read_dates
 from peckorder.data.headings import heading
 from peckorder.data.names import text_of
+from peckorder.data.outcomes import refuse_joint_names
 from peckorder.data.sheet import Sheet
 from peckorder.data.sources import open_sheet
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
@@ -296,6 +297,8 @@ def read_fields(
             f"{option('contest', 'race')}, {option('individual', 'driver')} and "
             f"{option('place', 'position')}."
         )
+    if members and not columns["individual"]:
+        refuse_joint_names(table["name"].unique(maintain_order=True).to_list())
     return _arranged(
         table,
         labels,
@@ -358,10 +361,10 @@ def of_several_sides(sheet: Sheet) -> DataError | None:
         long = [order]
     elif not all(long):
         return None
+    what = f"{'column' if len(long) == 1 else 'columns'} {quoted([str(name) for name in long])}"
     return DataError(
-        f"{sheet.name}: {quoted([str(column) for column in long])} are of contests with any number "
-        f"of sides, such as races. Read them with "
-        f"{either('peckorder.sport.read_fields', 'peckorder plackett-luce')}."
+        f"{sheet.name} has contests with any number of sides, such as races ({what}). Read them "
+        f"with {either('peckorder.sport.read_fields', 'peckorder plackett-luce')}."
     )
 
 
@@ -485,7 +488,7 @@ def _two_sides(
     for place, role in enumerate(("winner", "loser")):
         cells = sheet.texts(str(columns[role]))
         _refuse_blank(sheet, str(columns[role]), cells)
-        names = cells.str.split(members) if members else cells.reshape((-1, 1))
+        names = cells.str.split(members) if members else cells.reshape((-1, 1)).arr.to_list()
         largest = max(largest, int(names.list.len().max() or 1))  # type: ignore[arg-type]
         one = pl.DataFrame(
             {

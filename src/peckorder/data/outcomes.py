@@ -53,7 +53,7 @@ from peckorder.data.outcome_columns import (
 )
 from peckorder.data.recipe import typed
 from peckorder.data.sheet import Sheet
-from peckorder.errors import ArgumentError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.text import counted, either, given, listed, option, option_name, quoted
 
 OUTCOMES = ("first", "second", "tie", "drop")  # what a word of the outcome may stand for
@@ -249,6 +249,7 @@ SIDES_AT_HOME = ("home", "away", "home_points", "away_points")
 RULES = ("refuse", "dyads", "drop", "keep")
 SIGNS = re.compile(r"[,;&+]|(?<=\s)(?:and|und|et|y)(?=\s)", re.IGNORECASE)
 SLASH = "/"
+DOUBLES = 2  # parts that change partners and sides of the sign, if no name stands alone
 POSSIBLE = re.compile(r"[,;&+/]|\s(?:and|und|et|y)\s", re.IGNORECASE)
 
 
@@ -264,13 +265,18 @@ def several_in(
     {'Abby, Bella': ('Abby', 'Bella'), 'Smith, John': ('Smith', 'John')}
     >>> several_in(["Smith, John", "Doe, Jane", "Dan"], ["Smith, John", "Doe, Jane"])
     {}
+    >>> list(several_in(*[["Al & Bo", "Bo & Cy", "Cy & Al", "Al & Di"]] * 2))
+    ['Al & Bo', 'Bo & Cy', 'Cy & Al', 'Al & Di']
     """
     if not suspects:
         return {}
     parts = {name: _parts(name) for name in suspects}
     parts = {name: found for name, found in parts.items() if len(found) > 1}
     alone = {name.casefold() for name in names if name not in parts}
-    known = alone | (_crossing(parts) if alone - {""} else set())
+    crossing = _crossing(parts)
+    if not alone - {""} and len(crossing) < DOUBLES:
+        crossing = set()
+    known = alone | crossing
     proven = {
         _sign(name)
         for name, found in parts.items()
@@ -321,7 +327,13 @@ def separate(draft: Draft, rule: str) -> None:
         return
     joint = np.array([name in found for name in names], bool)
     involved = joint[draft.first] | joint[draft.second]
-    if rule == "refuse":
+    if rule == "refuse" and all(name in found for name in names if name):
+        draft.problems.append(
+            f"Sides of several individuals, as in doubles: {quoted(found, limit=5)}. Read them "
+            f"with {either('peckorder.sport.read_fields', 'peckorder plackett-luce')}, which rates "
+            f"each individual, or use {option('polyadic', 'keep')} if each is the name of one."
+        )
+    elif rule == "refuse":
         where = draft.where(involved) if involved.any() else draft.sheet.name
         draft.problems.append(
             f"{where}: several individuals in one cell: {quoted(found, limit=5)}. Use "
@@ -333,6 +345,18 @@ def separate(draft: Draft, rule: str) -> None:
         draft.leave_out(involved, "several individuals in one cell")
     elif involved.any():
         _as_dyads(draft, involved, found)
+
+
+def refuse_joint_names(names: list[str]) -> None:
+    """An error for names of several individuals that were not taken apart."""
+    found = several_in(names, [name for name in names if POSSIBLE.search(name)])
+    if found:
+        sign = _sign(next(iter(found)))
+        raise DataError(
+            f"Several individuals in one name: {quoted(found, limit=5)}. Use "
+            f"{option('members', sign)} to take them apart, or {option('members', '')} if each of "
+            f"these is the name of one."
+        )
 
 
 def _as_dyads(draft: Draft, involved: np.ndarray, found: dict[str, tuple[str, ...]]) -> None:
