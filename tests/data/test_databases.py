@@ -95,7 +95,7 @@ def test_queries_with_parameters(station):
     ):
         data = po.read("station.db", query=query, parameters=["2009-05-29", "Abe"])
         assert data.individuals == ("Abe", "Cy")
-        assert "placeholders and parameters do not match" in problem("station.db", query=query)
+        assert "Give one parameter for each placeholder" in problem("station.db", query=query)
     injected = po.read(
         "station.db",
         query="select winner, loser from contests where winner <> $1",

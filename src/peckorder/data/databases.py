@@ -22,7 +22,7 @@ from urllib.parse import quote
 import polars as pl
 
 from peckorder.data.addresses import Address, address_of, looks_like_address
-from peckorder.data.sheet import DAMAGED, Sheet, reason
+from peckorder.data.sheet import DAMAGED, Sheet, chosen, reason
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, PeckorderError
 from peckorder.text import either, option, option_name, quoted
 
@@ -116,12 +116,7 @@ def chosen_table(tables: list[str], sheet: str | int | None, name: str) -> tuple
     if not tables:
         raise DataError(f"{name} contains no tables.")
     if sheet is not None:
-        text = str(sheet)
-        if text in tables:
-            return text, []
-        if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= len(tables):
-            return tables[int(text) - 1], []
-        raise DataError(f'{name} has no table "{sheet}". Tables found: {quoted(tables)}.')
+        return tables[chosen(tables, sheet, name, "table")], []
     if len(tables) > 1:
         raise DataError(
             f"{name} has several tables: {quoted(tables)}. Choose one with {option('sheet')}, or "
@@ -261,7 +256,7 @@ def _run(connection: Any, address: Address, query: Query, **options: str) -> pl.
             return frame.with_columns(readable(column) for column in frame)
     except (dbapi.Error, *DAMAGED) as error:
         problem = str(error)
-    raise _explained(address, query, problem)
+    raise _explained(query, _said(address, problem), problem)
 
 
 def _batches(address: Address, query: Query, rows: int) -> Iterator[pl.DataFrame]:
@@ -280,25 +275,32 @@ def _batches(address: Address, query: Query, rows: int) -> Iterator[pl.DataFrame
                 return
 
 
-def _explained(address: Address, query: Query, problem: str) -> DataError:
-    said = _said(address, problem)
-    if re.search("read-only transaction|read-write mode", problem):
-        return DataError(f"{query.name}: data are only read, and this query would write ({said}).")
-    if re.search("operator does not exist|could not determine data type", problem):
-        advice = " Write the type behind a placeholder, such as $1::date or $1::int."
-    elif re.search("parameter|bind message", problem):
-        advice = " Give one parameter for each placeholder ($1, $2)."
-    elif "interval" in problem:
-        advice = " Intervals are not read: leave them out, or convert them, such as gap::text."
-    elif "more than one occurrence" in problem:
-        advice = " Give each column its own name, such as a.id AS winner."
-    elif "does not exist" in problem:
-        advice = " Check the names of tables and columns."
-    elif "permission denied" in problem:
-        advice = " Ask the owner of the database for the right to read."
-    else:
-        advice = " Correct the query."
-    return DataError(f"{query.name} cannot be read ({said}).{advice}")
+# What a message of a database means, and what to do.
+ADVICE = {
+    "read-only transaction|read-write mode|readonly|query_only|read-only mode": (
+        "data are only read, and this query would write"
+    ),
+    "operator does not exist|could not determine data type": (
+        "Write the type behind a placeholder, such as $1::date or $1::int."
+    ),
+    "parameter|bind": "Give one parameter for each placeholder ($1, $2).",
+    "interval": "Intervals are not read: leave them out, or convert them, such as gap::text.",
+    "more than one occurrence": "Give each column its own name, such as a.id AS winner.",
+    "no such table": "Without a query, the tables are listed.",
+    "does not exist": "Check the names of tables and columns.",
+    "permission denied": "Ask the owner of the database for the right to read.",
+    "locked": "The file is in use: try again later.",
+    "malformed|not a database": "The file is damaged: obtain a new copy.",
+    "": "Correct the query or the file.",
+}
+
+
+def _explained(query: Query, said: str, problem: str) -> DataError:
+    """The error for a query: the essence of the message of a driver, and what to do."""
+    found = next(key for key in ADVICE if re.search(key, problem, re.IGNORECASE))
+    if "read-only" in found:
+        return DataError(f"{query.name}: {ADVICE[found]} ({said}).")
+    return DataError(f"{query.name} cannot be read ({said}). {ADVICE[found]}")
 
 
 ROWS_AT_ONCE = 1 << 16
@@ -413,7 +415,7 @@ def _fetched(connect: Connect, query: Query, rows: int) -> Iterator[pl.DataFrame
     except Exception as error:  # each driver has errors of its own
         problem = error
     if problem is not None:
-        raise _not_read(problem, query)
+        raise _explained(query, reason(problem).rstrip("."), str(problem))
 
 
 def _batches_of(cursor: Any, name: str, rows: int) -> Iterator[pl.DataFrame]:
@@ -462,24 +464,6 @@ def _joined(batches: list[pl.DataFrame]) -> pl.DataFrame:
         if len(types) > 1 and not all(kind.is_numeric() for kind in types):
             batches = [batch.with_columns(pl.col(name).cast(pl.String)) for batch in batches]
     return pl.concat(batches, how="vertical_relaxed")
-
-
-def _not_read(error: Exception, query: Query) -> DataError:
-    said = reason(error).rstrip(".")
-    if re.search("readonly|query_only|read-only mode", said):
-        return DataError(f"{query.name}: data are only read, and this query would write ({said}).")
-    if "no such table" in said:
-        return DataError(f"{query.name}: {said}. Without a query, the tables are listed.")
-    if re.search("parameter|binding", said, re.IGNORECASE):
-        return DataError(
-            f"{query.name}: placeholders and parameters do not match ({said}). Give one parameter "
-            f"for each placeholder ($1, $2)."
-        )
-    if "locked" in said:
-        return DataError(f"{query.name}: the file is in use ({said}). Try again later.")
-    if isinstance(error, sqlite3.DatabaseError) and re.search("malformed|not a database", said):
-        return DataError(f"{query.name}: the file is damaged ({said}). Obtain a new copy.")
-    return DataError(f"{query.name} cannot be read ({said}). Correct the query or the file.")
 
 
 FILES = {"sqlite": _sqlite, "duckdb": _duckdb}
@@ -534,7 +518,8 @@ def is_connection(source: Any) -> bool:
     if hasattr(source, "__arrow_c_stream__"):  # a relation of DuckDB, which may be read again
         return False
     connection = callable(getattr(source, "cursor", None)) and hasattr(source, "commit")
-    return connection or (hasattr(source, "fetchmany") and hasattr(source, "description"))
+    cursor = hasattr(source, "fetchmany") and hasattr(source, "description")
+    return connection or (cursor and not hasattr(source, "__arrow_c_stream__"))  # no relation
 
 
 def is_database(source: str | os.PathLike[str]) -> bool:

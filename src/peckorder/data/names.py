@@ -13,14 +13,10 @@ from peckorder.errors import ArgumentError, DataError
 from peckorder.text import did_you_mean, quoted
 
 FEW_NAMES = 5000
-MOST_BY_HASH = 1_000_000
 FEWEST_SLOTS = 1 << 13  # of the table of hashes
 # Names that need a second look: blanks at an end, the beginning of an error of a formula (see
 # `data.odd_names`), and what may stand between the names of several individuals (`data.polyadic`).
 CONSPICUOUS = r"(?i)^[\s\x1c-\x1f#f]|[\s\x1c-\x1f]$|[,;&+/]|\s(?:and|und|et|y)\s"
-# What names that need none may contain, in lower case, and what they may not (see `inconspicuous`).
-PLAIN = bytes(sign for sign in range(0x20, 0x7F) if chr(sign) not in ",;&+/")
-TELLING = (b"\n ", b" \n", b"\n#", b"\nf", b" and ", b" und ", b" et ", b" y ")
 INEXACT = 2.0**53  # from here on, floating-point numbers skip some whole numbers
 
 
@@ -44,21 +40,6 @@ def text_of(column: pl.Series) -> pl.Series:
     if column.dtype.is_nested():
         return column.map_elements(str, return_dtype=pl.String)
     return column.cast(pl.String)
-
-
-def inconspicuous(names: Sequence[str]) -> bool:
-    """Whether certainly none is `CONSPICUOUS`: found in one text of all, which takes no time.
-
-    >>> inconspicuous(["Abe", "old Bo"]), inconspicuous(["Abe", "Bo and Cy"])
-    (True, False)
-    """
-    text = "\n".join(["", *names, ""])
-    if not text.isascii():
-        return False
-    lower = text.lower().encode()
-    if len(lower.translate(None, PLAIN)) != len(names) + 1:  # more than one line break each
-        return False
-    return not any(sign in lower for sign in TELLING)
 
 
 def code_of(name: object, codes: Mapping[str, int]) -> int:
@@ -87,11 +68,10 @@ def recoded(
 class NameCodes:
     """Codes for names that are added in batches.
 
-    Names are looked up by 64-bit hash in a compiled loop, a few nanoseconds per name. With up to
-    `MOST_BY_HASH` names, the probability of a hash collision is below 10^−7; with more, every name
-    is compared with the name of its code. Names that differ only in leading or trailing blanks
-    share a code, and so do the aliases of a name; `stripped` and `replaced` count how often blanks
-    were stripped and aliases replaced.
+    Names are looked up by 64-bit hash in a compiled loop, a few nanoseconds per name; with a
+    million names, the probability of a hash collision is below 10^−7. Names that differ only in
+    leading or trailing blanks share a code, and so do the aliases of a name; `stripped` and
+    `replaced` count how often blanks were stripped and aliases replaced.
 
     >>> codes = NameCodes()
     >>> codes.add(pl.Series(["Abe", "Bo "]), pl.Series(["Bo", "Cy"]))
@@ -112,7 +92,6 @@ class NameCodes:
         self._conspicuous: list[str] = []
         self._matching: dict[re.Pattern[str], tuple[int, list[str]]] = {}
         self._unique = UniqueNames()
-        self._seed = 0
         self._clear_table(FEWEST_SLOTS)
 
     def add(
@@ -128,10 +107,6 @@ class NameCodes:
         known = len(self._spellings)
         codes = into or (np.empty(len(first), np.int32), np.empty(len(first), np.int32))
         self._look_up(first, second, codes)
-        while len(self._spellings) > MOST_BY_HASH and not self._exact(first, second, codes):
-            # A hash collision: expected once in forty million files of a million names.
-            self._change_hash(known)
-            self._look_up(first, second, codes)
         self._settle(known, codes)
         if self._changed:
             for side in codes:
@@ -195,7 +170,7 @@ class NameCodes:
         """Write the codes of spellings, of which new ones are appended."""
         from peckorder.kernels.contests import encode, rehash
 
-        one, other = (side.hash(self._seed).to_numpy() for side in (first, second))
+        one, other = (side.hash(0).to_numpy() for side in (first, second))
         begin, used = 0, len(self._spellings)
         witness = np.empty(2 * len(first), np.int64)
         while begin < len(first):
@@ -219,33 +194,13 @@ class NameCodes:
             names = pl.concat([self._spellings, names.alias("")], rechunk=False)
         self._spellings = names.alias("")
 
-    def _exact(
-        self, first: pl.Series, second: pl.Series, codes: tuple[np.ndarray, np.ndarray]
-    ) -> bool:
-        """Whether every name equals the name of its code."""
-        spelled = pl.lit(self._spellings)
-        sides = [
-            (spelled.gather(pl.Series(codes[side])) == pl.lit(names)).all().alias(str(side))
-            for side, names in enumerate((first, second))
-        ]
-        return all(pl.select(*sides).row(0))  # both sides in parallel
-
-    def _change_hash(self, known: int) -> None:
-        self._seed += 1
-        old, self._spellings = self._spellings[:known], pl.Series(dtype=pl.String)
-        self._clear_table(FEWEST_SLOTS)
-        again = np.empty(known, np.int32)
-        self._look_up(old, old, (again, again))
-
     def _settle(self, known: int, codes: tuple[np.ndarray, np.ndarray]) -> None:
         """Assign each new spelling the code of its name, without blanks and by its alias."""
         if len(self._spellings) == known and not self._changed:
             return
         spellings = self._spellings[known:]
         new: list[str] = spellings.to_list()
-        suspects: set[str] = set()
-        if not inconspicuous(new):
-            suspects.update(spellings.filter(spellings.str.contains(CONSPICUOUS)).to_list())
+        suspects = set(spellings.filter(spellings.str.contains(CONSPICUOUS)).to_list())
         if self._are_names(new, suspects):
             fresh = np.arange(len(self.names), len(self.names) + len(new), dtype=np.int32)
             self.names.extend(new)

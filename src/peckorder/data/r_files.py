@@ -23,7 +23,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.columns import find_columns
-from peckorder.data.sheet import Sheet, reason, unique_labels
+from peckorder.data.sheet import Sheet, chosen, reason, unique_labels
 from peckorder.errors import DataError
 from peckorder.text import option, quoted
 
@@ -52,9 +52,9 @@ def open_r_file(raw: bytes, name: str, sheet: str | int | None) -> Sheet:
             f"{name} contains neither a data frame nor a matrix. Save the contests in R: "
             f'saveRDS(contests, "contests.rds").'
         )
-    chosen, notes = _chosen(tables, sheet, name)
-    item = tables[chosen]
-    label = f"{name}, object {chosen}" if chosen else name
+    place, notes = _chosen(tables, sheet, name)
+    item = tables[place]
+    label = f"{name}, object {place}" if place else name
     try:
         read = matrix_of if len(dimensions(item)) == 2 else frame_of
         frame, row_names, more = read(item)
@@ -135,13 +135,7 @@ def _collect(label: str, item: Any, found: dict[str, Any], depth: int) -> None:
 def _chosen(tables: dict[str, Any], sheet: str | int | None, name: str) -> tuple[str, list[str]]:
     names = list(tables)
     if sheet is not None:
-        text = str(sheet)
-        if text in tables:
-            return text, []
-        if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= len(names):
-            return names[int(text) - 1], []
-        shown = quoted(names) if names != [""] else "one without a name"
-        raise DataError(f'{name} has no object "{sheet}". Data frames and matrices found: {shown}.')
+        return names[chosen(names, sheet, name, "object")], []
     if len(names) == 1:
         return names[0], []
     fitting = [label for label in names if _has_contests(tables[label])]

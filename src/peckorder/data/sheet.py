@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -19,7 +19,7 @@ import polars as pl
 
 from peckorder.data.names import text_of
 from peckorder.errors import ArgumentTypeError, DataError
-from peckorder.text import given, option, rows
+from peckorder.text import given, option, quoted, rows
 
 
 @dataclass(frozen=True)
@@ -349,6 +349,17 @@ def _row_labels(rows: Any) -> Iterator[str]:
                 yield from map(str, range(int(first), int(last) + 1))
             elif part.strip():
                 yield part.strip()
+
+
+def chosen(tables: Sequence[str], sheet: object, name: str, what: str) -> int:
+    """The place of a table, sheet or object that is given by name or by number from 1."""
+    text = str(sheet)
+    if text in tables:
+        return tables.index(text)
+    if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= len(tables):
+        return int(text) - 1
+    found = quoted(tables) if any(tables) else "one without a name"
+    raise DataError(f'{name} has no {what} "{sheet}". {what.capitalize()}s found: {found}.')
 
 
 def unique_labels(labels: list[str]) -> list[str]:

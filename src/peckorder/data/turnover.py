@@ -4,8 +4,6 @@ Days run from the first contest to the last, or within a window of them, as in `
 Whoever is present on the first day did not arrive on it, and whoever is present on the last day has
 not departed: what was before and comes after the record is unknown. A departure counts on the first
 day of absence, so that the size at the start + arrivals − departures is the size at the end.
-
-Number of individuals in the group: daily counts from presence, summarized by period.
 """
 
 from __future__ import annotations
@@ -20,6 +18,8 @@ from peckorder.errors import ArgumentError, DataError
 from peckorder.text import given, option, option_name
 from peckorder.validate import one_of, whole_number
 
+COUNTS = {"days": pl.Int64, "mean": pl.Float64, "sd": pl.Float64, "cv": pl.Float64}
+COUNTS |= {"min": pl.Int64, "max": pl.Int64}
 UNITS = {"week": "D", "month": "M", "quarter": "M", "year": "Y"}
 
 
@@ -138,42 +138,15 @@ def turnover_frame(data: Any, every: Any, since: object, until: object) -> pl.Da
     )
 
 
-def daily_counts(data: Any, since: object, until: object) -> tuple[np.ndarray, np.ndarray]:
-    """Days from the first to the last contest (or within a window), and how many are present."""
-    if data.presence is None:
-        raise DataError(
-            f"Group size needs presence data, and these data have none. Supply them with "
-            f"{option('presence')}, or use {option('presence', 'inferred')}: present from the "
-            f"first to the last contest."
-        )
-    first, last = whole_days(data.times[[0, -1]])
-    days = np.arange(first, last + 1)
-    counts = np.zeros(len(days) + 1, np.int64)
-    for name in dict.fromkeys(data.presence.individual):
-        for start, end in data.presence.stints(name):
-            begin = np.searchsorted(days, start, side="left")
-            after = np.searchsorted(days, end, side="right")
-            if begin < after:
-                counts[begin] += 1
-                counts[after] -= 1
-    counts = np.cumsum(counts)[:-1]
-    inside = np.ones(len(days), bool)
-    if since is not None:
-        inside &= days >= whole_days(np.asarray(moment(since, data.times, end_of_day=False)))
-    if until is not None:
-        inside &= days <= whole_days(np.asarray(moment(until, data.times)))
-    if not inside.any():
-        raise ArgumentError(
-            f"There are no days in this window. Change {option_name('since')} or "
-            f"{option_name('until')}."
-        )
-    return days[inside], counts[inside]
-
-
 def group_size(data: Any, period: str | None, since: object, until: object) -> pl.DataFrame:
     """Mean and variation of the number of individuals present, one row per period."""
-    days, counts = daily_counts(data, since, until)
-    labels = np.zeros(len(days), np.int64)
+    first, last = _span(data, "Group size", since, until)
+    days = np.arange(first, last + 1)
+    change = np.zeros(len(days) + 1, np.int64)
+    for _, start, end in _stints(data, first, last):
+        change[np.searchsorted(days, start, side="left")] += 1
+        change[np.searchsorted(days, end, side="right")] -= 1
+    counts = np.cumsum(change)[:-1]
     if period is not None:
         one_of("period", period, PERIODS)
         if days.dtype.kind != "M":
@@ -181,26 +154,14 @@ def group_size(data: Any, period: str | None, since: object, until: object) -> p
                 f"{option('period', period)} needs calendar dates, but the dates of these contests "
                 f"are numbers. Use {option_name('since')} and {option_name('until')}."
             )
-        if period == "week":  # weeks begin on Monday; day 0 (1970-01-01) was a Thursday
-            labels = (days.astype(np.int64) + 3) // 7
-        else:
-            labels = days.astype(f"datetime64[{period[0].upper()}]").astype(np.int64)
-    begins = np.flatnonzero(np.diff(labels, prepend=labels[0] - 1))
+    begins = np.searchsorted(days, days[:1] if period is None else _begins(first, last, period))
     rows = []
     for own in np.split(counts, begins[1:]):
         mean = float(own.mean())
         sd = float(own.std(ddof=1)) if len(own) > 1 else None
-        rows.append(
-            {
-                "days": len(own),
-                "mean": mean,
-                "sd": sd,
-                "cv": None if sd is None or mean == 0 else sd / mean,
-                "min": int(own.min()),
-                "max": int(own.max()),
-            }
-        )
+        cv = None if sd is None or mean == 0 else sd / mean
+        rows.append((len(own), mean, sd, cv, int(own.min()), int(own.max())))
+    table = pl.DataFrame(rows, COUNTS, orient="row")
     lasts = np.append(begins[1:], len(days)) - 1
-    table = pl.DataFrame(rows, infer_schema_length=None)
     table.insert_column(0, date_column(days[begins]).alias("first"))
     return table.insert_column(1, date_column(days[lasts]).alias("last"))

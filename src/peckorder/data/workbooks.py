@@ -25,7 +25,7 @@ from xml.etree import ElementTree
 import polars as pl
 
 from peckorder.data.headings import LARGEST_MATRIX, Header, Wanted, find_header
-from peckorder.data.sheet import NOT_CALCULATED, FileRows, Sheet, reason
+from peckorder.data.sheet import NOT_CALCULATED, FileRows, Sheet, chosen, reason
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.text import counted, either, given, listed, option, option_name, quoted, rows
 
@@ -118,12 +118,7 @@ class _Workbook:
                 f"{given('sheet', sheet)}: give the name of a sheet, its number from 1, a list of "
                 f'these, or "{ALL}" for all sheets with contests.'
             )
-        text = str(sheet)
-        if text in self.names:
-            return self.names.index(text)
-        if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= len(self.names):
-            return int(text) - 1
-        raise DataError(f'{self.name} has no sheet "{sheet}". Sheets found: {quoted(self.names)}.')
+        return chosen(self.names, sheet, self.name, "sheet")
 
     def loaded(self, place: int, rows: int | None = None) -> pl.DataFrame:
         """The cells of a sheet as text; or its first rows, or a few more.
@@ -210,14 +205,14 @@ def _only_sheet(reading: _Workbook) -> tuple[list[SheetCells], list[str]]:
         raise DataError(
             f"{reading.name} has {what} in sheets {quoted(own)}. Choose one with {one}{join}."
         )
-    chosen = reading.cells(found[0] if found else 0)
+    only = reading.cells(found[0] if found else 0)
     why = f", the only one with {'a list of contests' if lists else 'a square table'}"
     why = why if found else ""
     note = (
-        f'The workbook has sheets {quoted(names)}; "{chosen.label}" was read{why}. Choose another '
+        f'The workbook has sheets {quoted(names)}; "{only.label}" was read{why}. Choose another '
         f"with {option('sheet')}."
     )
-    return [chosen], [note]
+    return [only], [note]
 
 
 def _all_sheets(reading: _Workbook) -> tuple[list[SheetCells], list[str]]:
@@ -273,7 +268,7 @@ def _marks(struck: list[int], header: int, height: int) -> pl.Series:
 
 def _size_of(raw: bytes, part: SheetPart, what: str) -> int:
     """The number of cells up to the last one; raises an error if they do not fit in memory."""
-    if not raw.startswith(b"PK"):  # an old .xls file is not larger
+    if not part.is_xlsx:  # an old .xls file is not larger
         return LARGEST_SHEET
     if part.corner is None:
         raise DataError(
@@ -306,7 +301,6 @@ PLACE = re.compile(rb'\br="([A-Z]{1,3})([0-9]{1,7})"')
 VALUE = re.compile(rb"<v[^>/]*>([^<]+)</v>")
 FORMULA = re.compile(rb"<f[^>/]*>([^<]*)</f>")
 NEVER_CALCULATED = re.compile(rb"(?:</f>|<f[^>]*/>)(?:<v\s*/>|<v></v>)?</c>")
-TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 HIDDEN = re.compile(rb'<row (?=[^>]*\bhidden="(?:1|true)")[^>]*\br="([0-9]{1,7})"')
 UNREADABLE = (
     *(ElementTree.ParseError, LookupError, ValueError, OSError, EOFError),
@@ -343,8 +337,9 @@ class SheetPart:
     """The part of one sheet; without content if the file has another format."""
 
     def __init__(self, raw: bytes, chosen: int):
-        self._raw, self._chosen = raw, chosen
+        self._raw = raw
         self._xml = _part(raw, chosen, LARGEST_PART) or b""
+        self.is_xlsx = bool(self._xml)
 
     @cached_property
     def corner(self) -> tuple[int, int] | None:
@@ -353,7 +348,7 @@ class SheetPart:
         What the file says about its dimension is not used: it may be missing or wrong.
         """
         if not self._xml:
-            return _corner_of_document(self._raw, self._chosen)
+            return None
         if len(self._xml) >= LARGEST_PART or not SHEET_DATA.search(self._xml):
             return None
         columns, rows_ = PLAIN_COLUMN.findall(self._xml), PLAIN_ROW.findall(self._xml)
@@ -466,31 +461,6 @@ def _member(raw: bytes, name: str) -> bytes | None:
             return file.read(LARGEST_PART)
     except UNREADABLE:
         return None
-
-
-def _corner_of_document(raw: bytes, chosen: int) -> tuple[int, int] | None:
-    """The same of an OpenDocument sheet, in which rows and cells are repeated by number."""
-    content = _member(raw, "content.xml")
-    if not content or len(content) >= LARGEST_PART:
-        return None
-    try:
-        tables = list(ElementTree.fromstring(content).iter(f"{TABLE}table"))
-    except ElementTree.ParseError:
-        return None
-    last_column = last_row = row = 0
-    for one in tables[chosen].iter(f"{TABLE}table-row") if chosen < len(tables) else ():
-        row += _repeated(one, "rows")
-        column = 0
-        for cell in one:
-            column += _repeated(cell, "columns")
-            if len(cell) or any(key.endswith("value") for key in cell.attrib):
-                last_column, last_row = max(last_column, column), max(last_row, row)
-    return (last_column, last_row) if tables else None
-
-
-def _repeated(element: Any, what: str) -> int:
-    number = element.get(f"{TABLE}number-{what}-repeated", "1")
-    return min(int(number), LARGEST_SHEET) if number.isdecimal() else 1
 
 
 def _part(raw: bytes, chosen: int, size: int) -> bytes | None:
