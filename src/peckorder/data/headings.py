@@ -21,51 +21,50 @@ from functools import lru_cache
 from peckorder.errors import ArgumentError, DataError
 from peckorder.text import given, listed, option, quoted
 
+
+def words(text: str) -> tuple[str, ...]:
+    """Words that are divided by commas or, without any, by blanks."""
+    return tuple(text.split(", " if "," in text else None))
+
+
 # Headings that say who won and who lost.
 DAYS = frozenset(("day", "tag", "jour", "dia", "giorno"))
 MONTHS = frozenset(("month", "monat", "mois", "mes", "mese"))
 YEARS = frozenset(("year", "jahr", "annee", "ano", "anno"))
-WON = (
-    *("winner", "winner_id", "winner_name", "id_winner", "win", "dominant", "victor", "displacer"),
-    *("dom", "dominante", "winning", "w_id"),
-    *("supplanter", "gewinner", "sieger", "gagnant", "gagnante", "vainqueur", "ganador"),
-    *("ganadora", "vencedor", "vencedora", "vincitore", "vincitrice", "chosen", "winnaar"),
-    *("vinnare", "vinder", "vinner", "zwyciezca"),
+WON = words(
+    "winner winner_id winner_name id_winner win dominant victor displacer dom dominante winning "
+    "w_id supplanter gewinner sieger gagnant gagnante vainqueur ganador ganadora vencedor "
+    "vencedora vincitore vincitrice chosen winnaar vinnare vinder vinner zwyciezca"
 )
-LOST = (
-    *("loser", "loser_id", "loser_name", "id_loser", "lose", "subordinate", "displaced"),
-    *("sub", "subordinado", "dominado", "dominada", "vanquished", "beaten", "losing", "l_id"),
-    *("supplanted", "defeated", "verlierer", "perdant", "perdante", "vaincu", "perdedor"),
-    *("perdedora", "perdente", "rejected", "lost", "who_lost", "verliezer", "forlorare"),
-    *("taber", "taper", "przegrany"),
+LOST = words(
+    "loser loser_id loser_name id_loser lose subordinate displaced sub subordinado dominado "
+    "dominada vanquished beaten losing l_id supplanted defeated verlierer perdant perdante vaincu "
+    "perdedor perdedora perdente rejected lost who_lost verliezer forlorare taber taper przegrany"
 )
 # Headings that say who directed a behavior at whom, which usually means a win.
-ACTED = (
-    *("actor", "aggressor", "attacker", "akteur", "acteur", "agresor", "agressor", "agresseur"),
-    *("giver", "sender", "source", "from", "i", "attore", "performer", "agg"),
+ACTED = words(
+    "actor aggressor attacker akteur acteur agresor agressor agresseur giver sender source from i "
+    "attore performer agg"
 )
 # Headings that say who began, or who was followed, but not who won.
-INITIATED = (
-    *("initiator", "initiator_id", "instigator", "initiateur", "iniciador", "iniciadora"),
-    *("iniziatore", "challenger"),
+INITIATED = words(
+    "initiator initiator_id instigator initiateur iniciador iniciadora iniziatore challenger"
 )
-FOLLOWED = (
-    *("focal", "focal_id", "focal_individual", "focal_animal", "individual", "team", "player"),
-    *("animal", "subject"),
+FOLLOWED = words(
+    "focal focal_id focal_individual focal_animal individual team player animal subject"
 )
-RECEIVED = (
-    *("recipient", "receiver", "target", "victim", "receiver_id", "recipient_id", "to"),
-    *("j", "vic"),
-    *("empfaenger", "empfanger", "receveur", "receptor", "ricevente"),
+RECEIVED = words(
+    "recipient receiver target victim receiver_id recipient_id to j vic empfaenger empfanger "
+    "receveur receptor ricevente"
 )
-FACED = (
-    *("partner", "partner_id", "opponent", "opponent_id", "rival", "responder", "gegner", "other"),
-    *("opposition", "opp", "defender", "defendant"),
+FACED = words(
+    "partner partner_id opponent opponent_id rival responder gegner other opposition opp defender "
+    "defendant"
 )
 # Two sides with a number or a letter, such as individual1 and individual2.
-STEMS = (
-    *("individual", "individual_id", "ind", "indiv", "id", "animal", "bird", "fish", "subject"),
-    *("name", "player", "team", "opponent", "contestant", "fighter", "competitor"),
+STEMS = words(
+    "individual individual_id ind indiv id animal bird fish subject name player team opponent "
+    "contestant fighter competitor"
 )
 VOTED = ("model", "player", "side", "item", "option", "team")
 POINTS = ("points", "score", "goals", "pts")
@@ -100,41 +99,35 @@ def _of_side(side: str) -> tuple[str, ...]:
 ALIASES: dict[str, tuple[str, ...]] = {
     "winner": (*WON, *ACTED, *INITIATED),
     "loser": (*LOST, *RECEIVED),
-    "date": (
-        *("date", "datetime", "date_time", "timestamp", "tstamp", "day", "date_of_contest"),
-        *("obs_date", "datum", "fecha", "jour", "dia", "data", "giorno", "year"),
+    "date": words(
+        "date datetime date_time timestamp tstamp day date_of_contest obs_date datum fecha jour "
+        "dia data giorno year"
     ),
     "time": ("time", "time_of_day", "clock", "uhrzeit", "zeit", "heure", "hora", "ora"),
-    "tie": (
-        *("draw", "drawn", "tie", "tied", "undecided", "unentschieden", "remis", "egalite"),
-        *("match_nul", "ex_aequo", "empate", "pareggio", "gelijkspel", "oavgjort", "uafgjort"),
-        *("uavgjort", "remise", "stalemate", "ties", "draws"),
+    "tie": words(
+        "draw drawn tie tied undecided unentschieden remis egalite match_nul ex_aequo empate "
+        "pareggio gelijkspel oavgjort uafgjort uavgjort remise stalemate ties draws"
     ),
-    "context": (
-        *("context", "behaviour", "behavior", "intensity", "interaction_type", "competition"),
-        *("kontext", "verhalten", "contexte", "comportement", "contexto", "comportamiento"),
-        *("conducta", "comportamento", "contesto"),
+    "context": words(
+        "context behaviour behavior intensity interaction_type competition kontext verhalten "
+        "contexte comportement contexto comportamiento conducta comportamento contesto"
     ),
-    "group": (
-        *("group", "group_id", "troop", "flock", "herd", "colony", "pack", "gruppe", "groupe"),
-        *("grupo", "gruppo", "cage", "cage_id", "pen", "pen_id", "tank", "tank_id", "aquarium"),
-        *("enclosure", "aviary", "coop", "species", "population", "replicate", "nest_box"),
-        *("gehege", "kaefig", "kafig", "voliere", "jaula", "clan", "family", "league"),
+    "group": words(
+        "group group_id troop flock herd colony pack gruppe groupe grupo gruppo cage cage_id pen "
+        "pen_id tank tank_id aquarium enclosure aviary coop species population replicate nest_box "
+        "gehege kaefig kafig voliere jaula clan family league"
     ),
     "season": ("season", "saison", "temporada"),
-    "count": (
-        *("count", "weight", "freq", "frequency", "n_wins", "anzahl", "haeufigkeit"),
-        *("haufigkeit", "frequence", "frecuencia", "frequencia"),
+    "count": words(
+        "count weight freq frequency n_wins anzahl haeufigkeit haufigkeit frequence frecuencia "
+        "frequencia"
     ),
     "winner_points": _of_side("winner"),
     "loser_points": _of_side("loser"),
-    "home": (
-        *("home", "home_team", "home_side", "home_player", "home_name", "heim"),
-        *("heimmannschaft", "heimteam"),
-    ),
-    "away": (
-        *("away", "away_team", "away_side", "away_player", "away_name", "visitor"),
-        *("visitor_team", "visiting_team", "road_team", "guest", "gast", "gastmannschaft"),
+    "home": words("home home_team home_side home_player home_name heim heimmannschaft heimteam"),
+    "away": words(
+        "away away_team away_side away_player away_name visitor visitor_team visiting_team "
+        "road_team guest gast gastmannschaft"
     ),
     "home_points": (*_of_side("home"), "fthg", "hg", "hgoal"),
     "away_points": (*_of_side("away"), *_of_side("visitor"), "ftag", "ag", "vg", "vgoal"),
@@ -143,20 +136,18 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "b": ("b", "right", "black", "second", *_numbered("2", "b"), *RECEIVED, *FACED),
     "a_points": _points("1", "a"),
     "b_points": _points("2", "b"),
-    "outcome": (
-        *("outcome", "winner", "result", "vote", "preference", "verdict", "who_won", "won_by"),
-        *("won", "focal_won", "focal_wins", "initiator_won", "initiator_wins", "actor_won"),
-        *("actor_wins", "ergebnis", "ausgang", "resultat", "resultado", "risultato", "ftr"),
-        *("w_l", "w_d_l", "w_l_t", "choice", "preferred", "decision", "uitslag"),
+    "outcome": words(
+        "outcome winner result vote preference verdict who_won won_by won focal_won focal_wins "
+        "initiator_won initiator_wins actor_won actor_wins ergebnis ausgang resultat resultado "
+        "risultato ftr w_l w_d_l w_l_t choice preferred decision uitslag"
     ),
 }
 # Of which a behavior log of a known program has one.
 OF_LOGS = frozenset(("subject", "focalname", "behaviortimestamp", "observationid"))
 # Labels of rows and columns of totals in a table of wins.
-TOTALS = (
-    *("total", "totals", "sum", "sums", "grandtotal", "rowtotal", "rowtotals", "rowsum"),
-    *("columntotal", "columntotals", "columnsum", "totalwins", "totallosses", "wins", "losses"),
-    *("summe", "gesamt", "somme", "suma", "soma", "totale", "totaux", "σ"),
+TOTALS = words(
+    "total totals sum sums grandtotal rowtotal rowtotals rowsum columntotal columntotals columnsum "
+    "totalwins totallosses wins losses summe gesamt somme suma soma totale totaux σ"
 )
 _COUNTED = r"(?:obs\w*|contests?|wins?|interactions?|events?|fights?|bouts?|encounters?|times)"
 COUNTS = re.compile(

@@ -29,6 +29,7 @@ from peckorder.data.headings import (
     roles_of,
     says,
     usual_sides,
+    words,
 )
 from peckorder.data.names import text_of
 from peckorder.data.sheet import Sheet
@@ -371,30 +372,25 @@ def pair_of_sides(columns: list[str]) -> tuple[str, str] | None:
 INVALID, FIRST, SECOND, TIE, OPEN, ASKED, BLANK, AMBIGUOUS = range(8)
 
 # Words that are also names of persons (Victoria, Vince) are not among them.
-FIRST_WORDS = (
-    *("a", "left", ">", "w", "win", "wins", "won", "1st", "first", "home win", "win_a", "a_win"),
-    *("a wins", "gewonnen", "gewinnt", "gano", "ganó", "gana", "ganado", "ganhou", "ganha"),
-    *("vence", "venceu", "gagne", "gagné", "vinto"),
+FIRST_WORDS = words(
+    "a, left, >, w, win, wins, won, 1st, first, home win, win_a, a_win, a wins, gewonnen, gewinnt, "
+    "gano, ganó, gana, ganado, ganhou, ganha, vence, venceu, gagne, gagné, vinto"
 )
-SECOND_WORDS = (
-    *("b", "right", "<", "l", "loss", "lose", "loses", "lost", "defeat", "2nd", "second"),
-    *("win_b", "b_win", "b wins"),
-    *("away win", "verloren", "verliert"),
-    *("niederlage", "perdio", "perdió", "pierde", "perdido", "derrota", "perdeu", "perde"),
-    *("perdu", "perd", "défaite", "defaite", "perso", "sconfitta"),
+SECOND_WORDS = words(
+    "b, right, <, l, loss, lose, loses, lost, defeat, 2nd, second, win_b, b_win, b wins, away win, "
+    "verloren, verliert, niederlage, perdio, perdió, pierde, perdido, derrota, perdeu, perde, "
+    "perdu, perd, défaite, defaite, perso, sconfitta"
 )
 BEGINNING = ("initiator", "actor", "aggressor", "attacker", "focal")
 RECEIVING = ("receiver", "recipient", "target", "victim", "partner", "opponent")
-TIE_WORDS = (
-    *("t", "tie", "tied", "ties", "d", "draw", "drawn", "both", "equal", "=", "unentschieden"),
-    *("remis", "egalite", "égalité", "nul", "empate", "pareggio", "stalemate", "stand-off"),
-    *("gelijkspel", "oavgjort", "uavgjort", "uafgjort"),
+TIE_WORDS = words(
+    "t tie tied ties d draw drawn both equal = unentschieden remis egalite égalité nul empate "
+    "pareggio stalemate stand-off gelijkspel oavgjort uavgjort uafgjort"
 )
-OPEN_WORDS = (
-    *("none", "undecided", "unclear", "unknown", "unresolved", "inconclusive", "no winner"),
-    *("no clear winner", "nobody", "no one", "?", "no decision", "indecisive", "unsettled"),
-    *("unklar", "unbekannt", "indeciso", "indecisa", "desconocido", "indécis", "indecis"),
-    *("inconnu", "incerto", "desconhecido"),
+OPEN_WORDS = words(
+    "none, undecided, unclear, unknown, unresolved, inconclusive, no winner, no clear winner, "
+    "nobody, no one, ?, no decision, indecisive, unsettled, unklar, unbekannt, indeciso, indecisa, "
+    "desconocido, indécis, indecis, inconnu, incerto, desconhecido"
 )
 # A tie, or no result? Only the user knows.
 ASKED_WORDS = ("neither", "bothbad", "both bad", "both_bad", "tie (bothbad)", "tie (both bad)")
@@ -513,9 +509,9 @@ ROWS_TRIED = 1000
 FIRST_WON = ("->", "→", "➔", "➜", "⟶", "⇒", ">")
 SECOND_WON = ("<-", "←", "⟵", "⇐", "<")
 EVEN = ("=",)
-WON_WORDS = (
-    *("beats", "beat", "defeats", "defeated", "displaces", "displaced", "supplants"),
-    *("supplanted", "wins against", "won against", "wins over", "won over", "dominates"),
+WON_WORDS = words(
+    "beats, beat, defeats, defeated, displaces, displaced, supplants, supplanted, wins against, "
+    "won against, wins over, won over, dominates"
 )
 LOST_WORDS = ("loses to", "lost to", "loses against", "lost against", "is beaten by")
 EVEN_WORDS = ("ties with", "tied with", "draws with", "drew with")

@@ -16,6 +16,7 @@ import polars as pl
 from peckorder.data.aliases import read_aliases, renamed
 from peckorder.data.columns import column_of, plain_label
 from peckorder.data.date_columns import date_words, no_dates, whole_days
+from peckorder.data.headings import words
 from peckorder.data.presence import ONE_DAY, Presence, forever
 from peckorder.data.presence_grids import (
     Spans,
@@ -291,16 +292,15 @@ def attach(
     return replace(data, presence=replace(presence.only(data.individuals), notes=notes))
 
 
-ARRIVAL = (
-    *("start", "start_date", "from", "first", "begin", "arrival", "entry", "date_begin"),
-    *("first_seen", "first_date", "first_day", "arrival_date", "date_of_arrival", "arrived"),
-    *("entry_date", "immigration", "joined", "since", "date_in", "date_from"),
+ARRIVAL = words(
+    "start start_date from first begin arrival entry date_begin first_seen first_date first_day "
+    "arrival_date date_of_arrival arrived entry_date immigration joined since date_in date_from"
 )
 BIRTH = ("birth", "born", "birth_date", "birthdate", "birthday", "date_of_birth", "dob")
-DEPARTURE = (
-    *("end", "end_date", "to", "until", "last", "departure", "exit", "date_end"),
-    *("last_seen", "last_date", "last_day", "departure_date", "date_of_departure", "departed"),
-    *("exit_date", "emigration", "left", "disappeared", "date_out", "date_to"),
+DEPARTURE = words(
+    "end end_date to until last departure exit date_end last_seen last_date last_day "
+    "departure_date date_of_departure departed exit_date emigration left disappeared date_out "
+    "date_to"
 )
 DEATH = ("death", "died", "death_date", "date_of_death", "dod")
 

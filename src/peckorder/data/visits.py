@@ -20,7 +20,7 @@ import polars as pl
 
 from peckorder.data.columns import column_of, fits, refuse_other_types
 from peckorder.data.date_columns import MISSING, read_dates, read_times, whole_days
-from peckorder.data.headings import heading
+from peckorder.data.headings import heading, words
 from peckorder.data.names import text_of
 from peckorder.data.sheet import FileRows, Sheet
 from peckorder.data.sources import open_sheet
@@ -29,26 +29,20 @@ from peckorder.text import counted, either, given, option, quoted
 from peckorder.validate import is_number, one_of
 
 ALIASES = {
-    "individual": (
-        *("id", "individual", "animal", "tag", "animal_id", "individual_id", "tag_id"),
-        *("bird", "bird_id", "cow", "cow_id", "subject", "pit", "rfid", "transponder"),
-        *("tier", "vogel", "hen", "who"),
+    "individual": words(
+        "id individual animal tag animal_id individual_id tag_id bird bird_id cow cow_id subject "
+        "pit rfid transponder tier vogel hen who"
     ),
-    "place": (
-        *("place", "feeder", "antenna", "bin", "feeder_id", "antenna_id", "bin_id"),
-        *("logger", "logger_id", "location", "site", "station", "drinker", "bunk"),
-        *("reader", "antenne", "antena", "futterstelle", "box", "patch", "trough"),
-        *("where",),
+    "place": words(
+        "place feeder antenna bin feeder_id antenna_id bin_id logger logger_id location site "
+        "station drinker bunk reader antenne antena futterstelle box patch trough where"
     ),
-    "start": (
-        *("start", "start_time", "begin", "arrival", "time_in", "entry", "timestamp"),
-        *("time_stamp", "datetime", "date_time", "time", "detection", "zeitstempel"),
-        *("horodatage", "beginn", "debut", "inicio", "in", "arrived", "from"),
-        *("entry_time",),
+    "start": words(
+        "start start_time begin arrival time_in entry timestamp time_stamp datetime date_time time "
+        "detection zeitstempel horodatage beginn debut inicio in arrived from entry_time"
     ),
-    "end": (
-        *("end", "end_time", "stop", "departure", "time_out", "exit", "ende", "fin"),
-        *("fim", "out", "left", "to", "exit_time", "finish"),
+    "end": words(
+        "end end_time stop departure time_out exit ende fin fim out left to exit_time finish"
     ),
     "date": ("date", "day"),
 }
