@@ -93,7 +93,7 @@ def test_of_a_large_file_one_sheet_is_kept(tmp_path, opens):
     assert len(opens) == 3
 
 
-def test_rows_left_out_are_found_without_their_dates(tmp_path):
+def test_rows_left_out_for_two_reasons(tmp_path):
     text = (
         "day,a,b,who won\n"
         '2023-01-01,Abby,Bella,Abby\n,"Abby, Bella",Cora,"Abby, Bella"\n'
@@ -104,7 +104,7 @@ def test_rows_left_out_are_found_without_their_dates(tmp_path):
     decided |= {"date": "day", "a": "a", "b": "b", "outcome": "who won"}
     reading = read_record(record, decided, None)
     found = {why: places.tolist() for why, places in table_of(reading).reasons.items()}
-    assert found == {"polyadic": [1], "undecided": [2]}
+    assert found == {"several individuals in one cell": [1], "no decided outcome": [2]}
 
 
 def test_a_small_workbook_is_gone_through_once(tmp_path, monkeypatch):

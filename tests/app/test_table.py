@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from peckorder.app.reading import read_record
-from peckorder.app.table import BLANK, runs, table_of, window
+from peckorder.app.table import runs, table_of, window
 from peckorder.app.uploads import stored
 from tests.app.visitor import MESSY
 
@@ -21,11 +21,11 @@ def test_reasons_agree_with_the_import_report(tmp_path):
     assert (table.first_row, table.height) == (4, 11)
     numbers = {why: (places + table.first_row).tolist() for why, places in table.reasons.items()}
     assert numbers == {
-        "polyadic": [8],
-        "ignored": [9],
-        "self": [10],
-        "missing": [12],
-        BLANK: [13],
+        "several individuals in one cell": [8],
+        'ignored names ("?")': [9],
+        "winner and loser are the same individual": [10],
+        "no outcome": [12],
+        "blank rows": [13],
     }
     assert sum(map(len, table.reasons.values())) == sum(report.dropped.values())
     assert (table.kept == 0).sum() == sum(report.dropped.values())
@@ -34,7 +34,7 @@ def test_reasons_agree_with_the_import_report(tmp_path):
 def test_rows_of_a_condition(tmp_path):
     _, table = both(tmp_path, MESSY, where='remarks = "rain"', missing="drop")
     assert table.kept.sum() == 1
-    assert len(table.reasons["where"]) >= 6
+    assert len(table.reasons['condition not met (remarks = "rain")']) >= 6
 
 
 def test_titles_and_cells(tmp_path):
@@ -47,7 +47,7 @@ def test_titles_and_cells(tmp_path):
     assert (first["place"], first["number"], first["contests"]) == (2, 6, 1)
     assert first["cells"] == ["2023-03-03", "Abby", "Cora", "Abby", "North", "rain"]
     assert second["changed"] == {"1": "Abby", "3": "Abby"}
-    assert (third["left"], third["why"]) == ("polyadic", "several individuals in one cell")
+    assert third["why"] == "several individuals in one cell"
 
 
 def test_only_some_rows(tmp_path):

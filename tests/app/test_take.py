@@ -50,7 +50,7 @@ def test_rows_left_out_have_a_reason(visitor):
     assert dict(table.rows()) == {
         "8": "several individuals in one cell",
         "10": "winner and loser are the same individual",
-        "12": "a name, date or outcome is missing",
+        "12": "no outcome",
     }
 
 

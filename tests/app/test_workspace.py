@@ -115,7 +115,11 @@ def test_rows_of_checks(visitor):
     state = visitor.upload(MESSY)
     w = state["workspace"]
     assert visitor.json("/api/check/several names-/rows", w=w) == {"runs": [[4, 1]]}
-    assert visitor.json("/api/check/left/rows", w=w)["left"]["self"] == [[6, 1]]
+    assert visitor.json("/api/check/left/rows", w=w)["left"] == {
+        "several individuals in one cell": [[4, 1]],
+        "winner and loser are the same individual": [[6, 1]],
+        "no outcome": [[8, 1]],
+    }
     assert visitor.get("/api/check/nothing/rows", w=w).status_code == 404
     only = visitor.json("/api/grid", w=w, rows="several names-")
     assert [row["number"] for row in only["rows"]] == [8]

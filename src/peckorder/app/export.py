@@ -20,7 +20,6 @@ from peckorder.app.errors import Refused, in_words
 from peckorder.app.explore import basis, date_of, quiet, rated, uninformative, within
 from peckorder.app.queries import chosen_settings
 from peckorder.app.settings import Settings
-from peckorder.app.table import WORDS
 from peckorder.app.uploads import MADE
 from peckorder.app.workspace import Workspace
 from peckorder.plot.files import FORMATS as PICTURES
@@ -365,7 +364,7 @@ def left_out(space: Workspace) -> pl.DataFrame:
     return pl.DataFrame(
         {
             "row": [found.row(place) for place, _ in reasons],
-            "reason": [WORDS[why] for _, why in reasons],
+            "reason": [why for _, why in reasons],
         },
         schema={"row": pl.Int64 if found.files is None else pl.String, "reason": pl.String},
     )

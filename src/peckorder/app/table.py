@@ -1,14 +1,11 @@
 """The sheet behind a reading: its cells, the rows above its header, and the rows left out.
 
-`peckorder.read` says which rows became contests and how many were left out for which reason. Which
-ones were left out follows from the cells, and from reading again with one rule changed.
-
 A window of the grid: cells, what was changed in them, and which rows are left out and why.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -16,31 +13,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.app.reading import PRESENT, ROLES, Reading, read_record
+from peckorder.app.reading import ROLES, Reading
 from peckorder.app.uploads import Keep, Sheets, as_text, key_of, without_midnight
-from peckorder.data.outcomes import POSSIBLE, several_in
 from peckorder.data.sheet import FileRows, Sheet
 from peckorder.errors import PeckorderError
 
 MOST_TITLES = 40
-SIDES = (("winner", "loser"), ("a", "b"), ("home", "away"))
-# Reasons for which a row is left out, in the order in which they are tried.
-BLANK, MISSING, POLYADIC = "blank", "missing", "polyadic"
-IGNORED, SELF, UNDECIDED, WHERE, OTHER = "ignored", "self", "undecided", "where", "other"
-BEHAVIOR, CHOSEN, FOR_NOW = "behavior", "chosen", "for now"
-WORDS = {
-    BLANK: "blank row",
-    MISSING: "a name, date or outcome is missing",
-    POLYADIC: "several individuals in one cell",
-    IGNORED: "a name that is left out",
-    SELF: "winner and loser are the same individual",
-    UNDECIDED: "no decided outcome",
-    WHERE: "condition not met",
-    BEHAVIOR: "behavior not counted",
-    CHOSEN: "left out",
-    FOR_NOW: "a cell that cannot be read",
-    OTHER: "not read",
-}
+# Why rows are left out, beside the reasons of the import report.
+CHOSEN, FOR_NOW, OTHER = "left out", "a cell that cannot be read", "not read"
 
 
 @dataclass(frozen=True)
@@ -170,96 +150,19 @@ def _kept(data: Any, table: Table) -> np.ndarray:
 
 
 def _reasons(reading: Reading, table: Table, kept: np.ndarray) -> dict[str, np.ndarray]:
-    """Why rows gave no contest."""
-    left = kept == 0
-    if not left.any():
-        return {}
-    found: dict[str, np.ndarray] = {}
-
-    def take(reason: str, mask: np.ndarray) -> None:
-        nonlocal left
-        if (mask & left).any():
-            found[reason] = np.flatnonzero(mask & left)
-            left = left & ~mask
-
-    for reason, options in ((CHOSEN, reading.decided), (FOR_NOW, reading.provisional)):
-        take(reason, np.isin(np.arange(table.height), table.places(options.get("leave_out", ()))))
-    take(BLANK, _blank(table, left))
-    sides = _sides(reading, table)
-    if sides is not None:
-        take(IGNORED, _named(sides, left, reading.options.get("ignore") or ()))
-        take(SELF, (sides[0] == sides[1]) & (sides[0] != ""))
-    for rule, other, reason in (
-        ("where", None, WHERE),
-        ("polyadic", "keep", POLYADIC),
-        ("undecided", "tie", UNDECIDED),
-    ):
-        if not left.any() or not (rule in reading.options or _dropped_as(reading, reason)):
-            continue
-        if rule == "polyadic" and sides is not None:  # seen without reading again
-            names = list({*sides[0], *sides[1]})
-            several = several_in(names, list(filter(POSSIBLE.search, names)), certain=True)
-            take(reason, _named(sides, left, several))
-        else:
-            take(reason, _kept_with(reading, table, rule, other) > 0)
-    take(BEHAVIOR, _other_behavior(reading, table))
-    take(MISSING, _missing(reading, table))
-    take(OTHER, left)
-    return found
-
-
-def _dropped_as(reading: Reading, reason: str) -> bool:
-    """Whether `read` has left out rows for this reason by itself, with a note."""
-    return reason == UNDECIDED and WORDS[reason] in reading.data.report.dropped
-
-
-def _other_behavior(reading: Reading, table: Table) -> np.ndarray:
-    """Rows of a behavior log whose behavior is neither won nor lost."""
-    counted = [
-        name
-        for side in ("winner_behaviors", "loser_behaviors")
-        for name in reading.options.get(side) or []
-    ]
-    cells = _cells_of(reading, table, "context")
-    if not counted or cells is None:
-        return np.zeros(table.height, bool)
-    return ~cells.is_in(counted).to_numpy()
-
-
-def _blank(table: Table, among: np.ndarray) -> np.ndarray:
-    """Rows without any cell, among some rows."""
-    places = np.flatnonzero(among)
-    empty = np.ones(len(places), bool)
-    for column in table.cells[places]:
-        empty &= (column.str.strip_chars() == "").to_numpy()
-    found = np.zeros(table.height, bool)
-    found[places] = empty
-    return found
-
-
-def _named(sides: np.ndarray, among: np.ndarray, names: Collection[str]) -> np.ndarray:
-    """Rows, among some, in which a side has one of these names."""
-    wanted, found = set(names), np.zeros(len(among), bool)
-    for place in np.flatnonzero(among):
-        found[place] = sides[0][place] in wanted or sides[1][place] in wanted
-    return found
-
-
-def _kept_with(reading: Reading, table: Table, rule: str, value: str | None) -> np.ndarray:
-    """How many contests each row gives if one rule is changed, whenever they were."""
-    options = {k: v for k, v in reading.options.items() if k not in (rule, *PRESENT)}
-    options |= {"missing": "drop", "self_contests": "drop"} | _undated(options)
-    options |= {rule: value} if value else {}
-    again = read_record(reading.record, options, None, reading.sheets)
-    if again.data is None:
-        return np.zeros(table.height, int)
-    return _kept(again.data, table)
-
-
-def _undated(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments that read the same rows without their dates, which takes half of the time."""
-    filled = [name for name in options.get("fill_down") or () if name not in ("date", "time")]
-    return {"date": "", "time": "", "date_format": None, "fill_down": filled or None}
+    """Why rows gave no contest, in the words of the import report."""
+    left, found = kept == 0, {}
+    first = table.first_row if table.files is None else 0
+    given = ((CHOSEN, reading.decided), (FOR_NOW, reading.provisional))
+    known = [(why, table.places(options.get("leave_out", ()))) for why, options in given]
+    known += [(why, rows - first) for why, rows in reading.data.report.left.items()]
+    for why, places in known:
+        places = places[(places >= 0) & (places < table.height)]
+        places = places[left[places]]
+        if len(places):
+            found[why] = np.unique(places)
+            left[places] = False
+    return found | ({OTHER: np.flatnonzero(left)} if left.any() else {})
 
 
 def _cells_of(reading: Reading, table: Table, role: str) -> pl.Series | None:
@@ -273,29 +176,6 @@ def sides_of(reading: Reading, table: Table, roles: tuple[str, ...]) -> list[pl.
     """The cells of the columns that have these roles."""
     found = [_cells_of(reading, table, role) for role in roles]
     return [cells for cells in found if cells is not None]
-
-
-def _sides(reading: Reading, table: Table) -> np.ndarray | None:
-    """The names of both sides of each row, after aliases; None if they are not two columns."""
-    for pair in SIDES:
-        cells = [_cells_of(reading, table, role) for role in pair]
-        if all(cell is not None for cell in cells):
-            names = reading.options.get("names") or {}
-            both = [cell.replace(names) if names else cell for cell in cells if cell is not None]
-            return np.array([side.to_numpy() for side in both], dtype=object)
-    return None
-
-
-def _missing(reading: Reading, table: Table) -> np.ndarray:
-    """Rows in which a cell of a needed column is blank."""
-    lost = np.zeros(table.height, bool)
-    for role in reading.data.report.columns:
-        if role in ("context", "group", "season", "neutral", "tie", "time"):
-            continue
-        cells = _cells_of(reading, table, role)
-        if cells is not None:
-            lost |= cells.is_in(["", "NA", "NaN", "n/a", "N/A"]).to_numpy()
-    return lost
 
 
 NAMED = ("winner", "loser", "a", "b", "home", "away", "outcome")
@@ -325,8 +205,7 @@ def window(
                 "number": int(str(table.row(place)).partition(" of ")[0]),
                 "cells": [_short(cell) for cell in cells],
                 "contests": int(table.kept[place]) if len(table.kept) else 0,
-                "left": reasons.get(int(place)),
-                "why": WORDS.get(reasons.get(int(place), "")),
+                "why": reasons.get(int(place)),
                 "changed": _changed(reading, table, cells),
             }
             for place, cells in zip(shown.tolist(), texts, strict=True)

@@ -41,13 +41,13 @@ class Events:
     log: Log
     places: np.ndarray
     behavior: pl.Series
-    dropped: dict[str, int]
+    left: dict[str, np.ndarray]  # rows without a contest, by the reason
     notes: list[str]
 
     def keep(self, mask: np.ndarray, why: str) -> None:
-        """Keep the rows where the mask is True and count the others as dropped."""
+        """Keep the rows where the mask is True; the others give no contest."""
         if not mask.all():
-            self.dropped[why] = int((~mask).sum())
+            self.left[why] = self.log.sheet.numbers(self.places[~mask])
             self.places, self.behavior = self.places[mask], self.behavior.filter(pl.Series(mask))
 
     def cells(self, column: str) -> pl.Series:
@@ -184,13 +184,16 @@ class LogContests:
     sheet: Sheet
     roles: dict[str, str | bool]
     rows_in: int
-    dropped: dict[str, int]
+    left: dict[str, np.ndarray]  # rows without a contest, by the reason
     columns: dict[str, str]  # roles of the columns of the log
     behaviors: dict[str, list[str]]  # that the actor wins or loses, by argument
 
     def reported(self, report: ImportReport) -> ImportReport:
         """The report of the contests with the rows of the log that are no contests."""
-        return replace(report, rows_in=self.rows_in, dropped={**self.dropped, **report.dropped})
+        dropped = {why: len(rows) for why, rows in self.left.items()} | report.dropped
+        return replace(
+            report, rows_in=self.rows_in, dropped=dropped, left={**self.left, **report.left}
+        )
 
 
 def contests_of_log(
@@ -257,7 +260,7 @@ def contests_of_log(
     own = dict(zip(sides, (log.actor, column), strict=True)) | {"behavior": log.behavior or ""}
     used = {name: role for role, name in own.items() if name in log.sheet.columns}
     behaviors = {n: b for n, b in (("winner_behaviors", won), ("loser_behaviors", lost)) if b}
-    return LogContests(sheet, roles, log.sheet.height, events.dropped, used, behaviors)
+    return LogContests(sheet, roles, log.sheet.height, events.left, used, behaviors)
 
 
 def _list_of_behaviors(
@@ -438,7 +441,7 @@ def _pairs(
             f"{option('missing', 'drop')} to drop such rows ({counted(int(lost.sum()), 'row')})."
         )
     if lost.any():
-        events.dropped["no winner or no loser"] = int(lost.sum())
+        events.left["no winner or no loser"] = events.log.sheet.numbers(events.places[lost])
     if shared.any():
         events.notes.append(
             f'{events.where(shared)}: several individuals in column "{column}"; the behavior '

@@ -116,16 +116,18 @@ def assembled(
     names: NameCodes | None = None,
 ) -> Contests:
     """The contests of a sheet with known columns, in order; raises all problems found."""
-    rows_in = sheet.height
+    rows_in, left = sheet.height, {}
     if where is not None:
+        rows = sheet.numbers(np.arange(rows_in))
         sheet = selected(sheet, columns, where, aliases=aliases or {}, date_format=date_format)
+        if sheet.height < rows_in:
+            gone = np.setdiff1d(rows, sheet.numbers(np.arange(sheet.height)))
+            left[f"condition not met ({where})"] = gone
     codes = NameCodes(aliases, ignored) if names is None else names
     if columns.kind == "votes":
         draft = votes(sheet, columns, missing, codes, undecided=undecided)
     else:
         draft = SHAPES[columns.kind](sheet, columns, missing, codes)
-    if sheet.height < rows_in:
-        draft.dropped = {f"condition not met ({where})": rows_in - sheet.height, **draft.dropped}
     _refuse_odd_names(columns, draft)
     if polyadic != "keep" and draft.names.matching(POSSIBLE):
         separate(draft, polyadic)
@@ -165,11 +167,13 @@ def assembled(
     individuals = draft.names.unique()
     if names is None and not (untouched and columns.kind == "events" and draft.draw is None):
         draft.first, draft.second, individuals = recoded(draft.first, draft.second, individuals)
+    left |= {why: sheet.numbers(places) for why, places in draft.left.items()}
     report = ImportReport(
         source=sheet.name,
         kind=columns.kind,
         rows_in=rows_in,
-        dropped=draft.dropped,
+        dropped={why: len(rows) for why, rows in left.items()},
+        left={} if sheet.streamed else left,
         reordered=sequence is not None,
         columns=columns.of,
         unused=tuple(c for c in sheet.columns if c not in columns.of.values()),

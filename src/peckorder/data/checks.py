@@ -122,7 +122,8 @@ class CheckReport:
 
     def to_dict(self) -> dict[str, Any]:
         """The import report, all checks and proposed aliases as plain Python values."""
-        report = asdict(self.report) | {"rows_kept": self.report.rows_kept}
+        report = asdict(replace(self.report, left={})) | {"rows_kept": self.report.rows_kept}
+        del report["left"]
         report["notes"] = list(self.report.notes)
         checks = [asdict(check) for check in self.checks]
         return {

@@ -42,7 +42,8 @@ class Draft:
     home: np.ndarray | None = None
     turned: np.ndarray | None = None  # whether the two sides of the row were exchanged
     outcome: np.ndarray | None = None  # what a column says about who won
-    dropped: dict[str, int] = field(default_factory=dict)
+    # positions of the rows without a contest, by the reason
+    left: dict[str, np.ndarray] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     ordered: bool = True
@@ -72,10 +73,15 @@ class Draft:
             self.problems.append(f"{self.where(mask)}: {problem}")
 
     def leave_out(self, gone: np.ndarray, why: str) -> None:
-        """Leave out contests, and count their rows."""
+        """Leave out contests, and remember their rows."""
         if gone.any():
-            self.dropped[why] = self.dropped.get(why, 0) + np.unique(self.places[gone]).size
+            self.left_out(self.places[gone], why)
             self.keep(~gone)
+
+    def left_out(self, places: np.ndarray, why: str) -> None:
+        """Remember why rows gave no contest."""
+        if len(places):
+            self.left[why] = np.unique(np.concatenate([self.left.get(why, places), places]))
 
     def keep(self, mask: np.ndarray) -> None:
         """Keep the rows where the mask is True, or those at the positions given."""
@@ -136,13 +142,13 @@ def _missing_names(draft: Draft, columns: list[str], missing: str, droppable: bo
     notes = _footnotes(draft, lost[0] & lost[1]) & ~empty
     blank = gone & empty
     if notes.any():
-        draft.dropped[f"text below the table ({draft.where(notes).lower()})"] = int(notes.sum())
-    if blank.any():
-        draft.dropped["blank rows"] = int(blank.sum())
+        below = f"text below the table ({draft.where(notes).lower()})"
+        draft.left_out(np.flatnonzero(notes), below)
+    draft.left_out(np.flatnonzero(blank), "blank rows")
     gone &= ~(blank | notes)
-    if missing == "drop" and gone.any():
-        draft.dropped["no winner or no loser"] = int(gone.sum())
-    elif missing != "drop":
+    if missing == "drop":
+        draft.left_out(np.flatnonzero(gone), "no winner or no loser")
+    else:
         for side, column in zip(lost, columns, strict=True):
             draft.refuse(side & gone, f'no name in column "{column}". Enter the name{or_else}.')
     draft.keep(~(lost[0] | lost[1]))
@@ -330,8 +336,7 @@ def tabulate(draft: Draft, used: list[str], *, tied: int, second: int | None = N
     totals = zip(used, numbers.sum(axis=0).tolist(), strict=True)
     what = ", ".join(f'{total:,} in "{column}"' for column, total in totals)
     draft.notes.append(f"Numbers of contests: {what}; their sequence within a row is unknown.")
-    if empty := int((numbers.sum(axis=1) == 0).sum()):
-        draft.dropped["no contests"] = empty
+    draft.left_out(draft.places[numbers.sum(axis=1) == 0], "no contests")
     draft.ordered = bool((numbers.sum(axis=1) <= 1).all())
     draft.keep(contest // len(used))
     draft.draw = contest % len(used) == tied if tied < len(used) else None
@@ -345,8 +350,7 @@ def expand(draft: Draft, column: str, *, dated: bool) -> None:
     times = _whole(draft, column, "number of contests")
     if len(draft.problems) > known or too_many(draft, times):
         return
-    if (times == 0).any():
-        draft.dropped["count of 0"] = int((times == 0).sum())
+    draft.left_out(draft.places[times == 0], "count of 0")
     if (times > 1).any():
         draft.ordered = dated and draft.ordered
         draft.notes.append(

@@ -59,6 +59,8 @@ class ImportReport:
     options: dict[str, Any] = field(default_factory=dict)
     files: FileRows | None = None
     winners: str = ""  # side of a matrix: rows or columns
+    # rows of the source without a contest, by the reason; not of a stream
+    left: dict[str, np.ndarray] = field(default_factory=dict, repr=False, compare=False)
 
     def joined(self, other: ImportReport) -> ImportReport:
         """The report combined with that of the following rows."""

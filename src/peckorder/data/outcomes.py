@@ -231,9 +231,7 @@ def focal(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None 
     codes = names or NameCodes()
     one, other = (pl.Series([pair[side] for pair in pairs], dtype=pl.String) for side in (1, 2))
     draft = Draft(sheet, codes, *codes.add(one, other), places)
-    empty = sheet.height - len(np.unique(places))
-    if empty:
-        draft.dropped["no other individual"] = empty
+    draft.left_out(np.setdiff1d(np.arange(sheet.height), places), "no other individual")
     draft.notes.append(
         f'The individual in column "{columns.of["a"]}" won against those in '
         f'"{columns.of["loser"]}" and lost to those in "{columns.of["winner"]}".'
@@ -440,10 +438,9 @@ def _empty(draft: Draft, empty: np.ndarray, missing: str, used: list[str]) -> No
     """Rows without a contest."""
     blank = draft.sheet.blank_rows() & empty
     lost = np.flatnonzero(empty & ~blank)
-    if blank.any():
-        draft.dropped["blank rows"] = int(blank.sum())
-    if lost.size and missing == "drop":
-        draft.dropped["no contest"] = int(lost.size)
+    draft.left_out(np.flatnonzero(blank), "blank rows")
+    if missing == "drop":
+        draft.left_out(lost, "no contest")
     elif lost.size:
         draft.problems.append(
             f"{draft.sheet.where(lost)}: no contest in {quoted(used)}. Enter it, or use "

@@ -75,7 +75,7 @@ def packed(post: Any) -> bytes:
         "ordered": data.ordered,
         "labels": {},
         "presence": None,
-        "report": {f.name: getattr(data.report, f.name) for f in fields(ImportReport)},
+        "report": {f.name: getattr(data.report, f.name) for f in fields(ImportReport) if f.repr},
     }
     for name in ARRAYS:
         if getattr(data, name) is not None:

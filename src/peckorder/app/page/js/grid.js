@@ -74,7 +74,7 @@ function cellOf(text, place, { changed, marked, used }) {
 
 function dataRow(row, { lit, used, framed, texts }) {
   const on = lit(row.place);
-  const kind = `${on ? "lit" : ""} ${row.left ? "left" : ""}`;
+  const kind = `${on ? "lit" : ""} ${row.why ? "left" : ""}`;
   return h(
     "tr",
     { class: kind, "data-row": row.place },
