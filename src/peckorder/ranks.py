@@ -150,7 +150,8 @@ def linked(met: Any) -> list[np.ndarray]:
 
     `met` is a square array, dense or sparse.
     """
-    return linked_by(*met.nonzero(), met.shape[0])
+    one, other = met.nonzero()
+    return linked_by(one, other, met.shape[0])
 
 
 def linked_by(one: np.ndarray, other: np.ndarray, size: int) -> list[np.ndarray]:

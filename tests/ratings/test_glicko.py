@@ -214,8 +214,8 @@ def test_pauses_count_by_the_calendar():
         for last in ("2020-01-20", "2021-01-11")
     ]
     fresh = [po.sport.glicko(data, period="week", c=40) for data in apart]
-    before = [f.course.replay._spread[2] for f in fresh]
-    first = fresh[0].course.replay._spread_after[0, 0]
+    before = [f.course.replay._history.spread[2] for f in fresh]
+    first = fresh[0].course.replay._history.spread_after[0, 0]
     assert before[0][0] == pytest.approx(np.sqrt(first**2 + 2 * 40**2))
     assert before[1][0] == pytest.approx(min(np.sqrt(first**2 + 53 * 40**2), 350))
     played = [po.sport.glicko(d, period="week", c=40, preset="PlayerRatings") for d in apart]

@@ -47,14 +47,25 @@ class State(NamedTuple):
 
 
 class History(NamedTuple):
-    """Of each contest, what was expected, and of both sides ratings and deviations."""
+    """Of each contest, what was expected; of both sides ratings and deviations, or length 0."""
 
     expected: np.ndarray
+    ahead: np.ndarray  # the bonus included
     before: np.ndarray
     spread: np.ndarray  # deviations before
     after: np.ndarray
     spread_after: np.ndarray
     volatility_after: np.ndarray
+
+
+def predictions(number: int) -> History:
+    """Room for what was expected of contests alone."""
+    return History(*np.empty((2, number)), *np.empty((5, 0, 2)))
+
+
+def everything(number: int) -> History:
+    """Room for all of it."""
+    return History(*np.empty((2, number)), *np.empty((5, number, 2)))
 
 
 @part
@@ -137,7 +148,8 @@ def rate(contests, rules, state, history):
     """Rate contests period by period."""
     first, second, score, bonus, period_at, when = contests
     rating, deviation, volatility, last = state
-    expected, before, spread, after, spread_after, volatility_after = history
+    expected, all_ahead, before, spread, after, spread_after, volatility_after = history
+    keep = before.shape[0] > 0
     q = rules.q
     score_step = min(score.size - 1, 1)
     bonus_step = min(bonus.size - 1, 1)
@@ -166,10 +178,12 @@ def rate(contests, rules, state, history):
             ahead = rating[a] - rating[b] + bonus[j * bonus_step]
             scored = score[j * score_step]
             expected[j] = expectation(ahead, math.hypot(deviation[a], deviation[b]), q)
-            before[j, 0] = rating[a]
-            before[j, 1] = rating[b]
-            spread[j, 0] = deviation[a]
-            spread[j, 1] = deviation[b]
+            all_ahead[j] = ahead
+            if keep:
+                before[j, 0] = rating[a]
+                before[j, 1] = rating[b]
+                spread[j, 0] = deviation[a]
+                spread[j, 1] = deviation[b]
             g = attenuation(deviation[b], q)
             e = expectation(ahead, deviation[b], q)
             surprise[a] += g * (scored - e)
@@ -184,7 +198,7 @@ def rate(contests, rules, state, history):
                 deviation[i], volatility[i], surprise[i], information[i], rules
             )
             rating[i] += change
-        for j in range(begin, stop):
+        for j in range(begin, stop if keep else begin):
             after[j, 0] = rating[first[j]]
             after[j, 1] = rating[second[j]]
             spread_after[j, 0] = deviation[first[j]]

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from statistics import NormalDist
 from typing import Any, Literal, cast
 
@@ -288,7 +289,7 @@ def reach_of(level: float) -> float:
 
 
 class GlickoReplay:
-    """The history of ratings and deviations, from one run over all periods."""
+    """Ratings and deviations after one run over all periods, and their history by another."""
 
     def __init__(
         self,
@@ -312,67 +313,65 @@ class GlickoReplay:
             "period": period,
             "as_player_ratings": as_player_ratings,
         }
-        size, contests = len(data.individuals), len(data)
+        contests = len(data)
         self.start = elo_arrays.starts(
             settings, data.individuals, usual=START, aliases=data.aliases
         )
-        self.rating = self.start.copy()
         self.first_deviation = _of_each("deviation", deviation, data.individuals)
-        self.deviation = self.first_deviation.copy()
-        if as_player_ratings:  # the deviation of an individual is not used before its first period
-            self.deviation = np.minimum(np.hypot(self.deviation, c), float(max_deviation))
         self.first_volatility = _of_each("volatility", volatility, data.individuals)
-        self.volatility = self.first_volatility.copy()
-        self.when = np.arange(contests)
-        self.period_at = self.when
+        self.when = self.period_at = np.arange(contests)
         if period != "contest":
             labels = elo_arrays.period_labels(period, data)
             self.period_at = elo_arrays.period_starts(period, data)
             self.when = np.arange(len(self.period_at))
             if period != "date" and not as_player_ratings:  # by the calendar
                 self.when = labels[self.period_at] - labels[0]
-        self._score = score = elo_arrays.scores(settings, data)
+        self._score = elo_arrays.scores(settings, data)
         self._advantage = advantages(settings.home_advantage, data)
-        self._expected = np.empty(contests)
-        self._before, self._spread, self._after = (np.empty((contests, 2)) for _ in range(3))
-        self._spread_after, self._volatility_after = np.empty((2, contests, 2))
         self.rules = kernel.Rules(
-            bool(self.volatility.any()), float(c), float(tau), self.q, float(max_deviation)
+            bool(self.first_volatility.any()), float(c), float(tau), self.q, float(max_deviation)
         )
-        self._last_period = np.full(size, -1, np.int64)
         self._newcomers_grow = as_player_ratings
-        kernel.rate(
-            kernel.ContestArrays(
-                data.winner,
-                data.loser,
-                score,
-                self._advantage,
-                self.period_at.astype(np.int64),
-                self.when.astype(np.int64),
-            ),
-            self.rules,
-            kernel.State(self.rating, self.deviation, self.volatility, self._last_period),
-            kernel.History(
-                self._expected,
-                self._before,
-                self._spread,
-                self._after,
-                self._spread_after,
-                self._volatility_after,
-            ),
+        predicted = kernel.predictions(contests)
+        self.rating, self.deviation, self.volatility, self._last_period = self._run(predicted)
+        self._expected, self._ahead = predicted.expected, predicted.ahead
+
+    def _run(self, history: kernel.History) -> kernel.State:
+        """Rate all contests, noting what history has room for."""
+        deviation = self.first_deviation.copy()
+        if self._newcomers_grow:  # that of an individual is not used before its first period
+            deviation = np.minimum(np.hypot(deviation, self.rules.c), self.rules.highest)
+        last = np.full(len(self.start), -1, np.int64)
+        state = kernel.State(self.start.copy(), deviation, self.first_volatility.copy(), last)
+        contests = kernel.ContestArrays(
+            self.data.winner,
+            self.data.loser,
+            self._score,
+            self._advantage,
+            self.period_at.astype(np.int64),
+            self.when.astype(np.int64),
         )
+        kernel.rate(contests, self.rules, state, history)
+        return state
+
+    @cached_property
+    def _history(self) -> kernel.History:
+        """Ratings, deviations and volatilities of both sides of each contest."""
+        history = kernel.everything(len(self.data))
+        self._run(history)
+        return history
 
     def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Expected score of the winner, and ratings of both sides before and after the period."""
-        return self._expected, self._before, self._after
+        return self._expected, self._history.before, self._history.after
 
     def foresight(self, home_advantage: Any = None) -> Chances:
         """Predictions of each contest from the ratings before its period."""
-        ahead = self._before[:, 0] - self._before[:, 1]
         if home_advantage is None:
-            return Chances.decided(self._expected, ahead + self._advantage)
-        ahead = ahead + advantages(home_advantage, self.data)
-        return Chances.decided(chance(ahead, np.hypot(*self._spread.T), self.q), ahead)
+            return Chances.decided(self._expected, self._ahead)
+        before, spread = self._history.before, self._history.spread
+        ahead = before[:, 0] - before[:, 1] + advantages(home_advantage, self.data)
+        return Chances.decided(chance(ahead, np.hypot(*spread.T), self.q), ahead)
 
     def again(self, home_advantage: Any = None, **changed: Any) -> GlickoReplay:
         """The same contests with other parameters of Glicko, or another home advantage."""
@@ -391,7 +390,7 @@ class GlickoReplay:
         loss = -np.where(score == 1, np.log(win), 0.0)
         part = score != 1
         loss[part] = -(score * np.log(win) + (1 - score) * np.log(1 - win))[part]
-        ahead = (self._before[:, 0] - self._before[:, 1] + self._advantage)[first:]
+        ahead = self._ahead[first:]
         decided = score != 0.5
         correct = np.count_nonzero(decided & (ahead > 0))
         return np.array(
@@ -401,19 +400,19 @@ class GlickoReplay:
     def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray:
         """Ratings at these times, (times, who)."""
         places = np.searchsorted(self.data.times, times, side="right")
-        return self._followed(places, who, self._after, self.start)
+        return self._followed(places, who, self._history.after, self.start)
 
     def after_each(self, who: np.ndarray) -> np.ndarray:
         """Ratings before the first and after each contest, (contests + 1, who)."""
-        return self._followed(np.arange(len(self.data) + 1), who, self._after, self.start)
+        return self._followed(np.arange(len(self.data) + 1), who, self._history.after, self.start)
 
     def deviations_at(self, when: np.generic) -> np.ndarray:
         """Deviations after the last period completed at a time."""
-        return self._at_once(when, self._spread_after, self.first_deviation)
+        return self._at_once(when, self._history.spread_after, self.first_deviation)
 
     def volatilities_at(self, when: np.generic) -> np.ndarray:
         """Volatilities after the last period completed at a time."""
-        return self._at_once(when, self._volatility_after, self.first_volatility)
+        return self._at_once(when, self._history.volatility_after, self.first_volatility)
 
     def _at_once(self, when: np.generic, values: np.ndarray, start: np.ndarray) -> np.ndarray:
         everybody = np.arange(len(self.data.individuals))

@@ -114,7 +114,7 @@ class GlickoRater:
                 kernel.ContestArrays(*sides, score.astype(float), np.zeros(1), zero, now),
                 self._rules,
                 self._state,
-                kernel.History(np.empty(number), *np.empty((5, number, 2))),
+                kernel.predictions(number),
             )
             self.contests += number
             self._waiting = []
