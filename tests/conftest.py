@@ -129,9 +129,11 @@ def inside(tmp_path, monkeypatch):
         done = CliRunner().invoke(cli.main, [str(argument) for argument in arguments])
         if done.exception is not None and not isinstance(done.exception, SystemExit):
             raise done.exception
-        return subprocess.CompletedProcess(
+        found = subprocess.CompletedProcess(
             arguments, done.exit_code, done.stdout_bytes, done.stderr_bytes
         )
+        vars(found)["output"] = done.output_bytes  # both, in the order of a terminal
+        return found
 
     return run
 

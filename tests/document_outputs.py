@@ -31,7 +31,7 @@ def console(text: str) -> str:
         for session in re.split(r"^\$ ", match.group(1), flags=re.MULTILINE)[1:]:
             command = session.partition("\n")[0]
             done = runner.invoke(cli.main, shlex.split(command)[1:], prog_name="peckorder")
-            printed = (done.stderr + done.stdout).strip("\n")
+            printed = done.output.strip("\n")  # in the order of a terminal
             lines = "\n".join(line.rstrip() for line in printed.splitlines())
             sessions.append(f"$ {command}\n{lines}\n")
         return "```console\n" + "\n".join(sessions) + "```"

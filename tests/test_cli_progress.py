@@ -45,6 +45,7 @@ def test_lines_come_after_a_second_and_then_every_ten(clock, capsys):
 
 
 def test_compilation_is_announced_once_and_only_before_the_first_step(clock, capsys):
+    module.announce.cache_clear()
     work(clock, [(0.1, 0), (2.6, 0), (2.7, 0), (2.8, 1)])
     assert capsys.readouterr().err.splitlines() == [
         module.FIRST_USE,
@@ -53,6 +54,8 @@ def test_compilation_is_announced_once_and_only_before_the_first_step(clock, cap
     ]
     work(clock, [(0.9, 1), (0.95, 0)])
     assert capsys.readouterr().err == ""
+    work(clock, [(0.1, 0), (2.6, 0), (2.7, 0), (2.8, 1)])  # a second phase of the same command
+    assert module.FIRST_USE not in capsys.readouterr().err
 
 
 def test_work_that_fails_is_not_called_done(clock, capsys):

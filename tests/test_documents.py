@@ -29,7 +29,7 @@ def test_commands_in_the_documents_print_what_they_print(document, inside, tmp_p
         program, *rest = shlex.split(command)
         assert program == "peckorder", command
         done = inside(*rest)
-        printed = (done.stderr + done.stdout).decode()
+        printed = done.output.decode()
         assert [line.rstrip() for line in printed.strip().splitlines()] == [
             line.rstrip() for line in expected.strip().splitlines()
         ], command

@@ -338,3 +338,36 @@ def test_random_logs_equal_the_plain_reader():
         loser_behaviors=["run"],
     )
     assert told(data) == plain_boris(text, ["hit"], ["run"])
+
+
+TARGETS = """Time,Subject,Behavior,Modifiers,Target,Status
+1.2,Abe,groom,,Bo,POINT
+2.5,Abe,attack,,Bo,POINT
+3.1,Bo,flee,,Abe,POINT
+4.8,Cy,attack,,Bo,POINT
+"""
+
+
+def test_the_other_individual_is_found_where_modifiers_are_empty(sheet):
+    """Copying what the message offers reads the sheet, and grooming is no contest."""
+    with pytest.raises(po.DataError, match="winner_behaviors=") as error:
+        po.read(sheet(TARGETS))
+    assert str(error.value).endswith('winner_behaviors="attack", loser_behaviors="flee"')
+    data = po.read(sheet(TARGETS), winner_behaviors="attack", loser_behaviors="flee")
+    sides = [
+        (data.individuals[w], data.individuals[x])
+        for w, x in zip(data.winner, data.loser, strict=True)
+    ]
+    assert sides == [("Abe", "Bo"), ("Abe", "Bo"), ("Cy", "Bo")]
+    assert any(
+        'No individual is in "Modifiers", but column "Target"' in n for n in data.report.notes
+    )
+
+
+def test_behaviors_that_are_no_contests_are_not_offered(sheet):
+    friendly = sheet(re.sub("attack|flee", "play", TARGETS))
+    with pytest.raises(po.DataError, match="others are not counted.$"):
+        po.read(friendly)
+    plain = sheet("Subject,Behavior,Target\nAbe,groom,Bo\nAbe,attack,Bo\nBo,flee,Abe\n")
+    with pytest.raises(po.DataError, match='winner_behaviors="attack" and loser_behaviors="flee"'):
+        po.read(plain)

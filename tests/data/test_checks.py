@@ -161,3 +161,26 @@ def test_a_random_order_sorts_by_stamp_and_then_at_random():
     stamp = np.sort(np.random.default_rng(5).integers(0, 40, 500))
     drawn = np.random.default_rng(np.random.SeedSequence([7, 3])).random(500)
     assert (random_order(stamp, 3, seed=7) == np.lexsort((drawn, stamp))).all()
+
+
+def test_what_is_said_of_sides_and_names_agrees_with_the_rest(sheet):
+    text = (
+        "date,winner,loser,draw\n2020-01-01,Abe,Bo,no\n2020-01-02,Bo,Cy,yes\n2020-01-03,Abe,cy,no\n"
+    )
+    report = po.read(sheet(text)).check()
+    assert report["names"].message == (
+        "Every contest has two sides: 1 tie; all others have a winner and a loser."
+    )
+    assert report.doubts[0].kind == "name"
+    assert report["similar_names"].level == "note"
+    assert "Beside the 1 doubt about a name" in report["similar_names"].message
+
+
+def test_seconds_since_1970_are_neither_days_nor_years(sheet):
+    stamps = (1_577_880_000, 1_577_966_400, 1_578_052_800, 1_609_588_800)
+    rows = "".join(f"{stamp},{a},{b}\n" for stamp, a, b in zip(stamps, "abac", "bcca", strict=True))
+    report = po.read(sheet(f"date,winner,loser\n{rows}")).check()
+    assert not report.doubts
+    assert "days of observation are not checked" in report["one_day"].message
+    numbered = po.read(sheet("date,winner,loser\n1,a,b\n2,b,c\n3,a,c\n3,c,a\n")).check()
+    assert numbered["one_day"].level == "passed"

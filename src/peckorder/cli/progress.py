@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 from peckorder.cli.output import talk
@@ -28,7 +29,6 @@ def progress(what: str, unit: str | None = None) -> Iterator[Any]:
     shown: dict[str, Any] = {
         "bar": None,
         "lines": 0,
-        "announced": False,
         "last": began + QUICK - BETWEEN_LINES,
         "first": None,  # what was done before
     }
@@ -37,9 +37,8 @@ def progress(what: str, unit: str | None = None) -> Iterator[Any]:
         now = time.monotonic()
         if shown["first"] is None:
             shown["first"] = done
-        if done == 0 and now - began > STALLED and not shown["announced"]:
-            shown["announced"] = True
-            talk(FIRST_USE)
+        if done == 0 and now - began > STALLED:
+            announce()
         if now - began < QUICK:
             return
         if sys.stderr.isatty():
@@ -62,6 +61,12 @@ def progress(what: str, unit: str | None = None) -> Iterator[Any]:
     finally:
         if shown["bar"] is not None:
             shown["bar"].stop()
+
+
+@cache
+def announce() -> None:
+    """Say, once per process, why the first step takes long."""
+    talk(FIRST_USE)
 
 
 def pace(done: int, of: int, before: int, seconds: float, unit: str) -> str:

@@ -349,7 +349,6 @@ def _question(events: Events, numbers: Counter[str]) -> str:
     """The error that asks which behaviors are won, with flags to copy."""
     log = events.log
     won, lost = usual_sides(numbers)
-    won = won or ([] if lost else list(numbers)[:1])
     flags = [
         option(name, ",".join(names))
         for name, names in (("winner_behaviors", won), ("loser_behaviors", lost))
@@ -359,8 +358,13 @@ def _question(events: Events, numbers: Counter[str]) -> str:
         f"{log.sheet.name} was recognized as {log.program}, in which the behavior determines who "
         f"wins. Behaviors, with the number of events: {_tally(numbers)}. Name those that the "
         f'individual in column "{log.actor}" wins ({option("winner_behaviors")}) and those that it '
-        f"loses ({option('loser_behaviors')}); others are not counted. For example, if the words "
-        f"mean what they usually mean: {either(', ', ' ').join(flags)}"
+        f"loses ({option('loser_behaviors')}); others are not counted."
+        + (
+            f" For example, if the words mean what they usually mean: "
+            f"{either(', ', ' ').join(flags)}"
+            if flags
+            else ""
+        )
     )
 
 
@@ -368,6 +372,7 @@ def _others(events: Events, other: str | None) -> tuple[str, list[str]]:
     """Column and cells of the other individuals."""
     log = events.log
     parts = {name: cells for column in log.others for name, cells in _parts(events, column)}
+    parts = {name: own for name, own in parts.items() if not {*map(str.casefold, own)} <= {*NOBODY}}
     if other is not None:
         if other not in parts and other not in log.sheet.columns:
             found = dict.fromkeys([*parts, *log.sheet.columns])
@@ -378,13 +383,17 @@ def _others(events: Events, other: str | None) -> tuple[str, list[str]]:
         return other, parts[other] if other in parts else events.cells(other).to_list()
     if len(parts) == 1:
         return next(iter(parts.items()))
+    expected = quoted(parts or log.others)
+    known = set(text_of(log.sheet.column(log.actor)).str.strip_chars()) - {None, ""}
+    if not parts:
+        rest = [name for name in log.sheet.columns if name not in (log.actor, *log.others)]
+        parts = {name: own for name in rest if known & {*(own := events.cells(name).to_list())}}
     if not parts:
         raise DataError(
             f"{log.sheet.name} was recognized as {log.program}, but no column contains the other "
             f"individual (in BORIS, a modifier). Choose one with {option('other')}. Columns found: "
             f"{quoted(log.sheet.columns)}."
         )
-    known = set(text_of(log.sheet.column(log.actor)).str.strip_chars()) - {None, ""}
     fitting = [
         name
         for name, cells in parts.items()
@@ -392,8 +401,12 @@ def _others(events: Events, other: str | None) -> tuple[str, list[str]]:
     ]
     if len(fitting) == 1:
         events.notes.append(
-            f'Of the columns {quoted(parts)}, only "{fitting[0]}" contains individuals of column '
+            f'Of the columns {expected}, only "{fitting[0]}" contains individuals of column '
             f'"{log.actor}"; it was used as the other individual. Choose another with '
+            f"{option('other')}."
+            if f'"{fitting[0]}"' in expected
+            else f'No individual is in {expected}, but column "{fitting[0]}" contains individuals '
+            f'of column "{log.actor}"; it was used as the other individual. Choose another with '
             f"{option('other')}."
         )
         return fitting[0], parts[fitting[0]]

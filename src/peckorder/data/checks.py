@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from peckorder import notebook
-from peckorder.data.date_columns import whole_days
+from peckorder.data.date_columns import SECONDS, whole_days
 from peckorder.data.import_report import ImportReport
 from peckorder.data.recipe import Doubt, Recipe, listing
 from peckorder.data.same_time import order_effect, order_unknown, shared_words
@@ -145,7 +145,7 @@ def _shown(value: object) -> str:
 def check(data: Any) -> CheckReport:
     """Check data that were read without errors; what remains are warnings and notes."""
     checks = [
-        Check("names", "passed", "Every contest has a winner and a loser."),
+        _sides(data),
         Check("self_contests", "passed", "No self-contests."),
         _similar_names(data),
         *_groups(data),
@@ -219,6 +219,18 @@ def _doubts(data: Any) -> Check:
     return Check("doubts", "warning", line, line=line)
 
 
+def _sides(data: Any) -> Check:
+    ties = 0 if data.draw is None else int(data.draw.sum())
+    if not ties:
+        return Check("names", "passed", "Every contest has a winner and a loser.")
+    decided = "all others have" if ties < len(data) else "none has"
+    return Check(
+        "names",
+        "passed",
+        f"Every contest has two sides: {counted(ties, 'tie')}; {decided} a winner and a loser.",
+    )
+
+
 def _similar_names(data: Any) -> Check:
     doubted = {one.where for one in data.doubts if one.kind == "name"}
     pairs = [
@@ -227,6 +239,9 @@ def _similar_names(data: Any) -> Check:
         if doubted.isdisjoint({f'"{pair.one}"', f'"{pair.other}"'})
     ]
     if not pairs:
+        if doubted:
+            were = counted(len(doubted), "doubt about a name", "doubts about names")
+            return Check("similar_names", "note", f"Beside the {were}, no near-duplicate names.")
         return Check("similar_names", "passed", "No near-duplicate names.")
     listed = ", ".join(map(str, pairs[:10]))
     more = f" and {len(pairs) - 10:,} more" if len(pairs) > 10 else ""
@@ -323,6 +338,9 @@ def _presence(data: Any) -> list[Check]:
 def _one_day(data: Any) -> Check:
     if data.date is None or not len(data):
         return Check("one_day", "passed", "Without dates, days of observation are not checked.")
+    if data.date.dtype.kind != "M" and data.date.min() >= SECONDS[0]:
+        text = "The dates are plain numbers of the size of seconds since 1970"
+        return Check("one_day", "note", f"{text}: days of observation are not checked.")
     days = whole_days(data.date)
     both = pl.DataFrame(
         {"who": np.concatenate([data.winner, data.loser]), "day": np.concatenate([days, days])}

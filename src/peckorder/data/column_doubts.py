@@ -397,7 +397,7 @@ def date_doubts(found: Evidence) -> Iterator[Doubt]:
     moments = date[found.sample][order]
     if date.dtype.kind == "M":
         years = moments.astype("datetime64[Y]").astype(int) + 1970.0
-    elif np.all((moments >= 1600) & (moments < 2300)) or np.median(moments) > 1800 > 0:
+    elif np.all((moments >= 1600) & (moments < 2300)) or 1800 < np.median(moments) < 3000:
         years = moments
     else:
         return

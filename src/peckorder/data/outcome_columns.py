@@ -318,13 +318,12 @@ def _by_behaviors(sheet: Sheet, a: str, b: str) -> str:
         if column in (a, b) or head[column].dtype != pl.String:
             continue
         words = dict.fromkeys(word for word in _names(head[column]) if word)
-        lost = usual_sides(words)[1]
+        won, lost = usual_sides(words)
         if lost and len(words) <= MOST_BEHAVIORS:
-            rest = [word for word in words if word not in lost]
             ways = {"winner": a, "loser": b, "context": column}
             sides = [
                 option(name, ",".join(chosen))
-                for name, chosen in (("winner_behaviors", rest), ("loser_behaviors", lost))
+                for name, chosen in (("winner_behaviors", won), ("loser_behaviors", lost))
                 if chosen
             ]
             return listed([*(option(role, value) for role, value in ways.items()), *sides])

@@ -54,9 +54,10 @@ ORDERS = ("randomized_elo", "davids_score", "isi", "bradley_terry", *FURTHER)
 MOST = 300  # individuals per report
 MOST_ASKED, FEW_ASKED = 50, 20  # individuals, for what the first rank depends on
 RECOVERED = 200  # simulated records for recovery
+STRESSED = 20  # simulated records with a takeover
 NO_ORDER = "the order of these contests is not known, and Elo ratings depend on it."
 # Relative run times, for the progress bar.
-WEIGHTS = {"posterior": 30, "recovery": 20, "compared": 4}
+WEIGHTS = {"posterior": 30, "recovery": 20, "compared": 4, "stress": 4}
 
 
 @dataclass(eq=False)
@@ -84,6 +85,7 @@ class Analysis:
     shape: Measure | None = None
     first: Measure | None = None  # what the first rank depends on
     analyses: Measure | None = None  # of the claim who ranks first
+    stress: Measure | None = None  # whether a takeover would have shown
     next: Measure | None = None  # dyads to observe
     unknown: Measure | None = None
     evaluation: Measure | None = None
@@ -269,12 +271,15 @@ def analyze(
     )
     work["shape"] = lambda tick: po.hierarchy_shape(shown, ties=ties)
     if len(shown.individuals) <= MOST_ASKED:
-        work["first"] = lambda tick: _first(shown, number, tick)
+        work["first"] = lambda tick: _first(found, shown, number, tick)
     if bayes or "dynamic" in methods:
         work["steepness_bayes"] = lambda tick: po.steepness_bayes(shown, progress=tick, **random)
     if len(shown.individuals) <= FEW_ASKED:
         work["analyses"] = lambda tick: po.questions.multiverse(
             shown, f"{_leader(found)} first", seed=number, progress=tick
+        )
+        work["stress"] = _in_order(
+            data, lambda tick: po.questions.stress(data, runs=STRESSED, seed=number, progress=tick)
         )
     if len(shown.individuals) <= MOST_ASKED:
         work["next"] = _of(
@@ -347,12 +352,12 @@ def _leader(found: Analysis) -> str:
     return found.names[0]
 
 
-def _first(data: Contests, seed: int, tick: Progress) -> Measure:
-    """What the first rank depends on, by Bradley–Terry."""
-    order = po.bradley_terry(data, penalized=True, errors=False, ties="half")
+def _first(found: Analysis, data: Contests, seed: int, tick: Progress) -> Measure:
+    """What the first rank of the report depends on, if Bradley–Terry has the same first."""
+    claim = f"{_leader(found)} first"
     try:
-        return po.questions.fragility(data, f"{next(iter(order))} first", seed=seed, progress=tick)
-    except ArgumentError as error:  # several share the first rank
+        return po.questions.fragility(data, claim, seed=seed, progress=tick)
+    except ArgumentError as error:  # somebody else ranks first, or several do
         raise DataError(str(error)) from None
 
 

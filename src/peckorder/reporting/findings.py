@@ -22,7 +22,7 @@ from peckorder.methods import label
 from peckorder.ratings.dynamic import STRONG
 from peckorder.reporting.analysis import Analysis
 from peckorder.results.samples import SampledRatings, slopes, summed_chances
-from peckorder.text import counted, p_text
+from peckorder.text import p_text
 
 LEVEL = 0.05
 NEARLY_ONE = 0.95  # stability
@@ -229,8 +229,8 @@ def _scores(found: Analysis) -> list[str]:
         than = "lower than the posterior" if low else "biased low"
         return [
             text,
-            f"it is {than} because the {values['unknown']:,} of {counted(values['dyads'], 'dyad')} "
-            f"with {unseen_dyads(found)} count as equal{never}, and those with few as nearly equal",
+            f"it is {than} because dyads with {unseen_dyads(found)} ({values['unknown']:,} of "
+            f"{values['dyads']:,}) count as equal{never}, and those with few as nearly equal",
         ]
     if low:
         text += ", and lower than the posterior because it treats dyads with few contests as "

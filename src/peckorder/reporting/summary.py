@@ -166,6 +166,9 @@ def _structure(found: Analysis) -> str:
 
 def _agreement(found: Analysis) -> str:
     parts = agreement_sentences(found, FEW_RANKED) + Change.of(found).sentences
+    if found.stress is not None:
+        number = counted(found.stress.values["records"], "simulated record")
+        parts.append(f"{found.stress.summary[0][:-1]} ({number})")
     parts += _disputed(found)
     ahead = None if found.evaluation is None else found.evaluation.values["foresight"]
     if ahead is not None and ahead["share"] is not None:
@@ -223,7 +226,8 @@ def _enough(found: Analysis) -> str:
     if found.unknown is not None:
         values = found.unknown.values
         text += (
-            f", and {values['unknown']:,} of {values['dyads']:,} dyads have {unseen_dyads(found)}"
+            f", and {values['unknown']:,} of {counted(values['dyads'], 'dyad')} "
+            f"{'has' if values['unknown'] == 1 else 'have'} {unseen_dyads(found)}"
         )
     if found.recovery is not None:
         return f"{text}. {found.recovery.values['verdict']}"
