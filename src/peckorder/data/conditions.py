@@ -40,9 +40,6 @@ TOKENS = re.compile(
 SAME = {"==": "=", "<>": "!=", "≠": "!=", "≤": "<=", "≥": ">="}
 COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 KEYWORDS = ("and", "or", "not", "in")
-# What other languages write instead.
-INSTEAD = {"&": "and", "|": "or", "!": "not", "~": "not", "%": "in (…)"}
-CURLED = "“”„‟‘’‚‛«»´"
 
 
 @dataclass(frozen=True)
@@ -149,15 +146,12 @@ def _unreadable(text: str, place: int) -> str:
     sign = text[place]
     if sign in "'\"`":
         return f"the quote {sign} is not closed."
-    if sign in CURLED:
-        return "use straight quotes: 'text' or \"text\"."
-    if sign == "/":
-        return "write dates as 2019-05-28."
-    if sign in INSTEAD:
-        return f"{sign} has no meaning here; write {INSTEAD[sign]}."
     if sign.isdigit() or sign in "+-.":
         return "this is neither a number nor a date such as 2019-05-28; put text in quotes."
-    return f"{one_line(sign)} has no meaning here; put text and names with signs in quotes."
+    return (
+        f"{one_line(sign)} has no meaning here; write and, or, not, and dates as 2019-05-28, and "
+        f"use straight quotes for text and names with signs."
+    )
 
 
 class _Parser:

@@ -87,17 +87,6 @@ def may_be_short_month(label: str) -> bool:
     return found is not None and (found["word"] or found["end"]).casefold() in WORDS
 
 
-def is_year_label(label: str) -> bool:
-    """Whether the label of a column is a year."""
-    return bool(YEAR.fullmatch(label.strip()))
-
-
-def spans_of_column(sheet: Sheet, column: str, date_format: str | None) -> Spans:
-    """Days or months in a column."""
-    values = sheet.column(column)
-    return _spans(sheet, column, values, date_format)
-
-
 def spans_of_labels(sheet: Sheet, labels: list[str], date_format: str | None) -> Spans:
     """Days or months in the header; errors name the column instead of the row."""
     texts = pl.Series([re.sub(r"^X(?=\d)", "", label.strip()) for label in labels])
@@ -106,10 +95,11 @@ def spans_of_labels(sheet: Sheet, labels: list[str], date_format: str | None) ->
         texts = pl.Series(labels)
     numbers = np.array([sheet.columns.index(label) + 1 for label in labels])
     header = replace(sheet, row_word="column", picked=numbers, files=None)
-    return _spans(header, "header", texts, date_format)
+    return spans_of(header, "header", texts, date_format)
 
 
-def _spans(sheet: Sheet, column: str, values: pl.Series, date_format: str | None) -> Spans:
+def spans_of(sheet: Sheet, column: str, values: pl.Series, date_format: str | None) -> Spans:
+    """Days or months in a column."""
     texts = values.to_list() if values.dtype == pl.String else []
     months = [month_of(text) for text in texts if text is not None]
     if months and len(months) == len(values) and None not in months:
@@ -233,7 +223,7 @@ def _first_days_of_months(spans: Spans) -> bool:
 
 def days_in_rows(sheet: Sheet, column: str, date_format: str | None) -> Presence:
     """Presence from a table with days or months in rows and individuals in columns."""
-    spans = spans_of_column(sheet, column, date_format)
+    spans = spans_of(sheet, column, sheet.column(column), date_format)
     if twice := _duplicates(spans):
         unit = "month" if spans.unit == "month" else "day"
         raise DataError(

@@ -19,18 +19,18 @@ from peckorder.data.date_columns import date_words, no_dates, whole_days
 from peckorder.data.headings import words
 from peckorder.data.presence import ONE_DAY, Presence, forever
 from peckorder.data.presence_grids import (
+    YEAR,
     Spans,
     blanks,
     days_in_columns,
     days_in_rows,
     from_stints,
     is_time_label,
-    is_year_label,
     may_be_short_month,
     names_in,
     read_days,
     runs,
-    spans_of_column,
+    spans_of,
 )
 from peckorder.data.sheet import Sheet
 from peckorder.data.sources import open_sheet
@@ -100,18 +100,20 @@ def read_presence(
     kind = kind or _kind(opened, found)
     if opened.height == 0:
         raise DataError(f"{opened.name} has a header but no rows.")
+    needed = {"intervals": ("individual",), "census": ("individual", "date")}.get(kind, ())
+    if lacking := [role for role in needed if role not in found]:
+        raise _lacking(opened, lacking)
     column = None if kind == "daily" else found.get("individual")
     if kind == "daily" or column is not None:
         opened = renamed(opened, aliases, column)
-    reader = {
-        "intervals": _intervals,
-        "daily": lambda *given: days_in_rows(
-            given[0], given[1].get("date", given[0].columns[0]), given[2]
-        ),
-        "transposed": _transposed,
-        "census": _census,
-    }[kind]
-    return reader(opened, found, date_format)
+    if kind == "intervals":
+        columns = stint_columns(opened, found.get("start"), found.get("end"))
+        if columns is None:
+            raise _lacking(opened, ["start"])
+        return from_intervals(opened, found["individual"], columns, date_format)
+    if kind == "daily":
+        return days_in_rows(opened, found.get("date", opened.columns[0]), date_format)
+    return (_transposed if kind == "transposed" else _census)(opened, found, date_format)
 
 
 def _columns(sheet: Sheet, given: dict[str, str | None]) -> dict[str, str]:
@@ -158,7 +160,7 @@ def _kind(
 def _times_across(sheet: Sheet) -> list[str]:
     """Columns whose labels are days or months or, if there are none of these, years."""
     return [c for c in sheet.columns if is_time_label(c)] or [
-        c for c in sheet.columns[1:] if is_year_label(c)
+        c for c in sheet.columns[1:] if YEAR.fullmatch(c.strip())
     ]
 
 
@@ -184,20 +186,6 @@ def _lacking(sheet: Sheet, roles: list[str]) -> DataError:
     )
 
 
-def _need(sheet: Sheet, found: dict[str, str], *roles: str) -> None:
-    lacking = [role for role in roles if role not in found]
-    if lacking:
-        raise _lacking(sheet, lacking)
-
-
-def _intervals(sheet: Sheet, found: dict[str, str], date_format: str | None) -> Presence:
-    _need(sheet, found, "individual")
-    columns = stint_columns(sheet, found.get("start"), found.get("end"))
-    if columns is None:
-        raise _lacking(sheet, ["start"])
-    return from_intervals(sheet, found["individual"], columns, date_format)
-
-
 def _transposed(sheet: Sheet, found: dict[str, str], date_format: str | None) -> Presence:
     individual = found.get("individual", sheet.columns[0])
     labels = [c for c in _times_across(sheet) if c != individual]
@@ -210,9 +198,8 @@ def _transposed(sheet: Sheet, found: dict[str, str], date_format: str | None) ->
 
 
 def _census(sheet: Sheet, found: dict[str, str], date_format: str | None) -> Presence:
-    _need(sheet, found, "individual", "date")
     names = names_in(sheet, found["individual"])
-    seen = spans_of_column(sheet, found["date"], date_format)
+    seen = spans_of(sheet, found["date"], sheet.column(found["date"]), date_format)
     first, places, census = np.unique(seen.first, return_index=True, return_inverse=True)
     spans = Spans(first, seen.last[places], seen.unit)
     stints = []

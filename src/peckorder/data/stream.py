@@ -85,26 +85,17 @@ class ContestStream:
             dates = np.concatenate([np.asarray([latest[0]], dates.dtype), dates])
             numbers = np.concatenate([[latest[1]], numbers])
         first = int(np.argmax(dates[1:] < dates[:-1]))
-        (before, when), (after, then) = (
-            (self._row(batch, numbers[i]), date_words(dates[i])) for i in (first, first + 1)
-        )
+        files, advice = self.sheet.files, "Sort the file"
+        pair = numbers[first : first + 2]
+        if self.sheet.batches is not None:
+            advice = "Add ORDER BY"
+        elif files is not None and len({*files.of(pair).tolist()}) > 1:
+            advice = "Name the files so that their natural order is that of the dates (part-2, …)"
+        rows = pair if files is None else files.labels(pair)
+        before, after = (f"{batch.report.row_word} {row}" for row in rows)
+        when, then = (date_words(date) for date in dates[first : first + 2])
         return DataError(
             f"{self.sheet.name}: to be read as a stream, contests must be sorted by date, but "
-            f"{after} is dated {then} and follows {before}, dated {when}. "
-            f"{self._advice(numbers[first : first + 2])}, or read the contests "
-            f"{either('with stream=False', 'without --stream')}."
+            f"{after} is dated {then} and follows {before}, dated {when}. {advice}, or read the "
+            f"contests {either('with stream=False', 'without --stream')}."
         )
-
-    def _row(self, batch: Contests, number: int) -> str:
-        files = self.sheet.files
-        return f"{batch.report.row_word} {number if files is None else files.labels(number)}"
-
-    def _advice(self, pair: np.ndarray) -> str:
-        if self.sheet.batches is not None:
-            return "Add ORDER BY"
-        if self.sheet.files is None:
-            return "Sort the file"
-        first, second = self.sheet.files.of(pair)
-        if first == second:
-            return "Sort the file"
-        return "Name the files so that their natural order is that of the dates (part-2, part-10)"

@@ -286,14 +286,12 @@ def _size_of(raw: bytes, part: SheetPart, what: str) -> int:
 
 
 LARGEST_PART = 1 << 29
-# The tags of rows and cells, with the end of an empty cell.
-TAG = re.compile(rb"<(?:\w+:)?(row|c)(\s[^>]*)?(?<!/)>|<(?:\w+:)?(?:row|c)(?:\s[^>]*)?/>")
 ANY_CELL = re.compile(rb"<(?:\w+:)?c(?=[\s/>])")
-PLAIN_COLUMN = re.compile(rb'<c r="([A-Z]{1,3})')
-PLAIN_ROW = re.compile(rb'<c r="[A-Z]{1,3}([0-9]{1,7})"')
-ROW_NUMBER = re.compile(rb"""\sr\s*=\s*["']([0-9]+)["']""")
-REFERENCE = re.compile(rb"""\sr\s*=\s*["']([A-Za-z]+)([0-9]+)["']""")
-SHEET_DATA = re.compile(rb"<(?:\w+:)?sheetData")
+ANY_ROW = re.compile(rb"<(?:\w+:)?row(?=[\s/>])")
+ROW_NUMBER = re.compile(rb"""(?:\s[^>]*?)?\sr\s*=\s*["']([0-9]{1,9})""")
+OF_CELL = r"""<(?:\w+:)?c\s(?:[^>]*?\s)?r\s*=\s*["']"""
+COLUMN_OF_CELL = re.compile(rf"{OF_CELL}([A-Za-z]{{1,3}})[0-9]".encode())
+ROW_OF_CELL = re.compile(rf"{OF_CELL}[A-Za-z]{{1,3}}([0-9]{{1,9}})".encode())
 STYLE = re.compile(rb"""\bs=["']([0-9]+)["']""")
 PART = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 CELL = re.compile(rb"<c ([^>]*?)(?:/>|>(.*?)</c>)", re.DOTALL)
@@ -347,34 +345,16 @@ class SheetPart:
 
         What the file says about its dimension is not used: it may be missing or wrong.
         """
-        if not self._xml:
+        if len(self._xml) >= LARGEST_PART or b"sheetData" not in self._xml:
             return None
-        if len(self._xml) >= LARGEST_PART or not SHEET_DATA.search(self._xml):
-            return None
-        columns, rows_ = PLAIN_COLUMN.findall(self._xml), PLAIN_ROW.findall(self._xml)
-        if len(columns) == len(rows_) == len(ANY_CELL.findall(self._xml)):  # as nearly always
-            last_column = max((column_number(one.decode()) for one in {*columns}), default=0)
-            last_row = max(map(int, {*rows_}), default=0)
-            if last_column * last_row <= LARGEST_SHEET:
-                return last_column, last_row
-        last_column = last_row = row = column = 0
-        for tag in TAG.finditer(self._xml):
-            kind, attributes = tag[1], tag[2] or b""
-            if kind == b"row":
-                found = ROW_NUMBER.search(attributes)
-                row, column = int(found[1][:9]) if found else row + 1, 0
-            elif kind == b"c":
-                found = REFERENCE.search(attributes)
-                if found:
-                    column, row = column_number(found[1][:4].decode().upper()), int(found[2][:9])
-                else:
-                    column += 1
-                last_column, last_row = max(last_column, column), max(last_row, row)
-            elif tag[0].lstrip(b"<").startswith((b"c ", b"c/")):
-                column += 1
-            else:
-                found = ROW_NUMBER.search(tag[0])
-                row = int(found[1][:9]) if found else row + 1
+        columns, rows_ = COLUMN_OF_CELL.findall(self._xml), ROW_OF_CELL.findall(self._xml)
+        last_column = max((column_number(one.decode().upper()) for one in {*columns}), default=0)
+        last_row = max(map(int, {*rows_}), default=0)
+        if len(columns) < len(ANY_CELL.findall(self._xml)):  # cells without references
+            pieces = ANY_ROW.split(self._xml)[1:]
+            numbers = (found for piece in pieces if (found := ROW_NUMBER.match(piece)))
+            last_row = max(last_row, len(pieces), *(int(found[1]) for found in numbers))
+            last_column = max(last_column, *(len(ANY_CELL.findall(piece)) for piece in pieces))
         return last_column, last_row
 
     @cached_property
