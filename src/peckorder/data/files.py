@@ -23,7 +23,7 @@ from peckorder.data.headings import Header, Wanted, joined
 from peckorder.data.outcome_columns import written
 from peckorder.data.r_files import NAMES as R_FILES
 from peckorder.data.r_files import OPENED, is_r_file, open_r_file
-from peckorder.data.sheet import DAMAGED, FileRows, Part, Sheet, reason, unique_labels
+from peckorder.data.sheet import DAMAGED, Part, Sheet, reason, stacked, unique_labels
 from peckorder.data.text_files import GAME, cells_of_json, cells_of_pgn, cells_of_text, is_json
 from peckorder.data.workbooks import (
     SheetCells,
@@ -327,20 +327,7 @@ def _joined(
         raise DataError(*_shortened(problems))
     notes = [*notes, *more, *_notes_of_files(source, sheets)]
     parts = tuple(_part(sheet, sheets[0]) for sheet in sheets)
-    return Sheet(
-        pl.concat([part.frame for part in parts]),
-        columns,
-        sum(part.height for part in parts),
-        source,
-        row_word=sheets[0].row_word,
-        notes=notes,
-        parts=parts,
-        files=FileRows(
-            tuple(part.name for part in parts),
-            tuple(part.height for part in parts),
-            tuple(part.first_row for part in parts),
-        ),
-    )
+    return stacked(parts, source, columns, row_word=sheets[0].row_word, notes=notes, parts=parts)
 
 
 def _refuse_mixed(paths: list[Path], labels: list[str]) -> None:

@@ -6,7 +6,7 @@ Rows and columns of totals in a table of wins.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
@@ -24,7 +24,6 @@ from peckorder.errors import ArgumentError, DataError
 from peckorder.text import counted, listed, option, quoted
 
 FEWEST_OTHERS = 3  # with fewer individuals, sums agree by chance
-Number = Callable[[Any], float | None]
 
 
 @dataclass(frozen=True)
@@ -47,8 +46,16 @@ class Square:
         cells = [list(column) for column in zip(*self.cells, strict=True)]
         return Square(self.columns, self.rows, cells, notes=notes)
 
-    def without(self, row: int | None, column: int | None, note: str) -> Square:
-        """The table without a row and a column."""
+    def without(self, row: int | None, column: int | None) -> Square:
+        """The table without a row and a column of totals, which a note names."""
+        places = (("row", self.rows, row), ("column", self.columns, column))
+        parts = [
+            f"{which} {quoted([labels[place]])}" if labels else f"last {which}"
+            for which, labels, place in places
+            if place is not None
+        ]
+        verbs = ("contains", "was") if len(parts) == 1 else ("contain", "were")
+        note = f"The {' and the '.join(parts)} {verbs[0]} totals and {verbs[1]} left out."
         return replace(
             self,
             rows=_without(self.rows, row),
@@ -64,68 +71,46 @@ def _without(values: list | None, place: int | None) -> Any:
     return [value for i, value in enumerate(values) if i != place]
 
 
-def without_totals(name: str, table: Square, number: Number) -> Square:
-    """The table without rows and columns of totals; `number` reads a cell, or gives None."""
+def without_totals(name: str, table: Square) -> Square:
+    """The table without rows and columns of totals: by their labels, or the last by their sums."""
     height, width = table.shape
-    if min(height, width) < 2:
-        return table
-    labeled = [
-        [i for i, label in enumerate(labels or []) if is_total(label)]
-        for labels in (table.rows, table.columns)
-    ]
-    if any(len(places) > 1 for places in labeled):
+    sides = (table.rows, table.columns)
+    labeled = [[i for i, one in enumerate(labels or []) if is_total(one)] for labels in sides]
+    if min(height, width) < 2 or any(len(places) > 1 for places in labeled):
         return table
     row, column = (places[0] if places else None for places in labeled)
-    if row is not None or column is not None:
-        return _labeled(name, table, number, row, column)
-    last_row, last_column = height - 1, width - 1
-    if height == width:
-        return _corner(name, table, number, last_row, last_column)
-    if height == width + 1 and _sums(table, number, last_row, None, "row") is True:
-        return table.without(last_row, None, _note(table, last_row, None))
-    if width == height + 1 and _sums(table, number, None, last_column, "column") is True:
-        return table.without(None, last_column, _note(table, None, last_column))
-    return table
-
-
-def _labeled(
-    name: str, table: Square, number: Number, row: int | None, column: int | None
-) -> Square:
-    for which, place in (("row", row), ("column", column)):
-        wrong = _sums(table, number, row, column, which) if place is not None else True
-        if wrong is not True:
-            labels = table.rows if which == "row" else table.columns
+    if row is None and column is None:
+        if abs(height - width) > 1:
+            return table
+        row = height - 1 if height >= width else None
+        column = width - 1 if width >= height else None
+    for which, place, labels in (("row", row, table.rows), ("column", column, table.columns)):
+        wrong = "" if place is None else _sums(table, row, column, which)
+        if wrong and any(labeled):
             raise DataError(
                 f"{name}: {which} {quoted([(labels or [])[place or 0]])} appears to contain "
                 f"totals, but {wrong}. Delete the {which} if it contains totals, or correct the "
                 f"counts; if it is an individual, give it another name."
             )
-    return table.without(row, column, _note(table, row, column))
+        if wrong:
+            return table
+    if not any(labeled) and row is not None and column is not None:
+        same = None in sides or (table.rows or [])[row] == (table.columns or [])[column]
+        if same and not _value(table.cells[row][column]):
+            if row < FEWEST_OTHERS:
+                return table
+            label = f" ({quoted([table.rows[row]])})" if table.rows else ""
+            raise DataError(
+                f"{name}: the last row and column{label} equal the sums of the others, so that "
+                f"they may be totals. Delete them if they are; if they belong to an individual, "
+                f"move its row and column to the beginning of the table."
+            )
+    return table.without(row, column)
 
 
-def _corner(name: str, table: Square, number: Number, row: int, column: int) -> Square:
-    """Totals without a label in the last row and column of a square table."""
-    if any(_sums(table, number, row, column, which) is not True for which in ("row", "column")):
-        return table
-    corner = number(table.cells[row][column])
-    same = table.rows is None or table.columns is None or table.rows[row] == table.columns[column]
-    if corner or not same:
-        return table.without(row, column, _note(table, row, column))
-    if row >= FEWEST_OTHERS:
-        label = f" ({quoted([table.rows[row]])})" if table.rows else ""
-        raise DataError(
-            f"{name}: the last row and column{label} equal the sums of the others, so that they "
-            f"may be totals. Delete them if they are; if they belong to an individual, move its "
-            f"row and column to the beginning of the table."
-        )
-    return table
-
-
-def _sums(
-    table: Square, number: Number, row: int | None, column: int | None, which: str
-) -> bool | str:
-    """Whether a row (or column) holds the sums of the others; if not, the first that differs."""
-    cells = np.array([[number(cell) for cell in line] for line in table.cells], float)
+def _sums(table: Square, row: int | None, column: int | None, which: str) -> str:
+    """What speaks against a row (or column) that holds the sums of the others."""
+    cells = np.array([[_value(cell) for cell in line] for line in table.cells], float)
     labels, total = (table.columns, row) if which == "row" else (table.rows, column)
     cells, across = (cells, column) if which == "row" else (cells.T, row)
     places = [place for place in range(cells.shape[1]) if place != across]
@@ -136,17 +121,7 @@ def _sums(
             label = f" of {quoted([labels[place]])}" if labels else f" number {place + 1}"
             said = "no number" if np.isnan(found) else f"{found:g}"
             return f"the entry{label} is {said}, and the sum is {expected[place]:g}"
-    return True if expected[places].sum() > 0 else "all counts are 0"
-
-
-def _note(table: Square, row: int | None, column: int | None) -> str:
-    parts = [
-        f"{which} {quoted([labels[place]])}" if labels else f"last {which}"
-        for which, labels, place in (("row", table.rows, row), ("column", table.columns, column))
-        if place is not None
-    ]
-    verbs = ("contains", "was") if len(parts) == 1 else ("contain", "were")
-    return f"The {' and the '.join(parts)} {verbs[0]} totals and {verbs[1]} left out."
+    return "" if expected[places].sum() > 0 else "all counts are 0"
 
 
 BLANK = ("", "na", "nan", "n/a", "-", "–", "—", ".")
@@ -172,9 +147,7 @@ def matrix(
         rows, columns = ([aliases.get(n.strip(), n) for n in side or ()] for side in sides)
         table = replace(table, rows=rows, columns=columns)
     turned = _turned(sheet, table, winners)
-    draft = _contests_of_matrix(
-        sheet, without_totals(sheet.name, turned, _value), individuals, missing
-    )
+    draft = _contests_of_matrix(sheet, without_totals(sheet.name, turned), individuals, missing)
     draft.transposed = turned is not table
     return draft
 

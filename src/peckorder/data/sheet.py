@@ -283,6 +283,16 @@ class Sheet:
             ) from error
 
 
+def stacked(whole: Sequence[Part], name: str, columns: list[str], **more: Any) -> Sheet:
+    """One sheet of the rows of several, which have the same columns."""
+    names, heights, first_rows = zip(
+        *((one.name, one.height, one.first_row) for one in whole), strict=True
+    )
+    files = FileRows(names, heights, first_rows)
+    frame = pl.concat([part.frame for part in whole])
+    return Sheet(frame, columns, sum(heights), name, files=files, **more)
+
+
 MOST_KEPT = 200_000  # rows of a sheet that is kept together with its contests
 
 

@@ -25,7 +25,7 @@ from xml.etree import ElementTree
 import polars as pl
 
 from peckorder.data.headings import LARGEST_MATRIX, Header, Wanted, find_header
-from peckorder.data.sheet import NOT_CALCULATED, FileRows, Sheet, chosen, reason
+from peckorder.data.sheet import NOT_CALCULATED, Part, Sheet, chosen, reason, stacked
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.text import counted, either, given, listed, option, option_name, quoted, rows
 
@@ -484,19 +484,13 @@ def joined_sheets(sheets: Mapping[str, Sheet], book: str) -> Sheet:
         f'Sheets {listed(heights)} were joined; column "{column}" has their names, to be used as '
         f"{', '.join(roles[:-1])} or {roles[-1]}."
     )
-    return Sheet(
-        pl.concat(frames),
-        [*first.columns, column],
-        sum(sheet.height for sheet in sheets.values()),
-        f"{book}, sheets {listed(list(sheets))}",
-        notes=[note, *copies, *own],
-        files=FileRows(
-            tuple(f'sheet "{name}"' for name in sheets),
-            tuple(sheet.height for sheet in sheets.values()),
-            tuple(sheet.first_row for sheet in sheets.values()),
-        ),
-        added=(column,),
-    )
+    parts = [
+        Part(f'sheet "{name}"', frame, sheet.height, sheet.first_row)
+        for (name, sheet), frame in zip(sheets.items(), frames, strict=True)
+    ]
+    source = f"{book}, sheets {listed(list(sheets))}"
+    notes = [note, *copies, *own]
+    return stacked(parts, source, [*first.columns, column], notes=notes, added=(column,))
 
 
 def _copies(sheets: Mapping[str, Sheet], columns: list[str]) -> list[str]:
