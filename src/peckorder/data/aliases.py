@@ -61,7 +61,12 @@ the final name for both.
     sheet = open_sheet(source)
     spelled, correct = _columns(sheet)
     pairs = list(zip(_cells(sheet, spelled), _cells(sheet, correct), strict=True))
-    _refuse_half_filled(sheet, pairs)
+    half = [place for place, (one, other) in enumerate(pairs) if bool(one) != bool(other)]
+    if half:
+        raise DataError(
+            f"{sheet.name}: {sheet.where(np.array(half))}: an alias needs a correct name. Enter "
+            f"both, or remove the {'row' if len(half) == 1 else 'rows'}."
+        )
     return _checked(sheet.name, [pair for pair in pairs if all(pair)])
 
 
@@ -87,16 +92,6 @@ def _columns(sheet: Sheet) -> tuple[str, str]:
 
 def _cells(sheet: Sheet, column: str) -> list[str]:
     return [name.strip() for name in text_of(sheet.column(column)).fill_null("").to_list()]
-
-
-def _refuse_half_filled(sheet: Sheet, pairs: list[tuple[str, str]]) -> None:
-    half = [place for place, (one, other) in enumerate(pairs) if bool(one) != bool(other)]
-    if half:
-        where = sheet.where(np.array(half))
-        raise DataError(
-            f"{sheet.name}: {where}: an alias needs a correct name. Enter both, or remove the "
-            f"{'row' if len(half) == 1 else 'rows'}."
-        )
 
 
 def _checked(where: str, pairs: list[tuple[str, str]]) -> dict[str, str]:

@@ -289,21 +289,16 @@ def _with_behaviors(log: Log, behavior: str | None) -> Log:
     if behavior is not None:
         return replace(log, behavior=column_of(log.sheet, "context", behavior, ()))
     if log.behavior is None:
+        samples = (
+            f" and the column of the other individual with {option('other')}; note that these are "
+            f"interval samples, in which one interaction may be recorded several times"
+        )
+        samples = samples if "ZooMonitor" in log.program else ""
         raise DataError(
             f"{log.sheet.name} was recognized as {log.program}. Columns that may contain "
-            f"behaviors: {quoted(log.behaviors)}. Choose one with {option('context')}"
-            f"{_warning_on_samples(log)}."
+            f"behaviors: {quoted(log.behaviors)}. Choose one with {option('context')}{samples}."
         )
     return log
-
-
-def _warning_on_samples(log: Log) -> str:
-    if "ZooMonitor" not in log.program:
-        return ""
-    return (
-        f" and the column of the other individual with {option('other')}; note that these are "
-        f"interval samples, in which one interaction may be recorded several times"
-    )
 
 
 def _tally(numbers: Counter[str]) -> str:

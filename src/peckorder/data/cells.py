@@ -51,7 +51,8 @@ def with_divided_scores(sheet: Sheet, given: dict[str, Any]) -> tuple[Sheet, dic
         return sheet, given
     if sheet.parts or sheet.batches is not None or sheet.streamed:
         return sheet, given
-    sides, column = _given_sides(given) or _sides(sheet.columns), _column_of_scores(sheet)
+    named = [(given[a], given[b]) for a, b in (SIDES[:2], EVEN_SIDES[:2]) if given[a] and given[b]]
+    sides, column = named[0] if named else _sides(sheet.columns), _column_of_scores(sheet)
     if sides is None or column is None or not set(sides) <= set(sheet.columns):
         return sheet, given
     at_home = given["home"] is not None or fits(sides[0], HEADINGS["home"])
@@ -82,14 +83,6 @@ def with_divided_scores(sheet: Sheet, given: dict[str, Any]) -> tuple[Sheet, dic
         parts_used=(*sheet.parts_used, column),
     )
     return wider, given | chosen | ({"outcome": ""} if roles is EVEN_SIDES else {})
-
-
-def _given_sides(given: dict[str, Any]) -> tuple[str, str] | None:
-    """Two sides that are given by name."""
-    for one, other in (SIDES[:2], EVEN_SIDES[:2]):
-        if given[one] and given[other]:
-            return given[one], given[other]
-    return None
 
 
 def _sides(columns: list[str]) -> tuple[str, str] | None:

@@ -306,7 +306,7 @@ def _choose(
         else:
             problems.append(
                 f"{sheet.name}: several columns match {role}: {quoted(found)}. "
-                f"Choose one with {_choices(role, found)}."
+                f"Choose one with {' or '.join(option(role, column) for column in found[:3])}."
             )
     if problems:
         raise DataError(*problems)
@@ -362,11 +362,6 @@ def _choose_count(sheet: Sheet, chosen: dict[str, str]) -> list[str]:
     return []
 
 
-def _choices(role: str, found: list[str]) -> str:
-    """The options that choose one of several columns."""
-    return " or ".join(option(role, column) for column in found[:3])
-
-
 def _of_the_same_manner(named: dict[str, str], fitting: dict[str, list[str]]) -> None:
     """A winner called winner_id, given by name, goes with a loser called loser_id."""
     for one, other in (("winner", "loser"), ("loser", "winner")):
@@ -416,7 +411,7 @@ def _first_row_is_data(sheet: Sheet) -> DataError | None:
     if sheet.batches is not None or sheet.parts:
         return None
     table = sheet.table().head(LOOKED_AT)
-    texts = {column.name: _cells_of(column) for column in table if column.dtype == pl.String}
+    texts = {c.name: {x.strip() for x in c if x} for c in table if c.dtype == pl.String}
     cells = set().union(*texts.values())
     labels = {column: column.split(" (column ")[0].strip() for column in sheet.columns}
     found = [column for column in sheet.columns if labels[column] in cells]
@@ -435,10 +430,6 @@ def _first_row_is_data(sheet: Sheet) -> DataError | None:
         f"further down, so that it appears to be data and not the column names. If the first of "
         f"two names is the winner, give {listed(ways)}; or add a row of column names above it."
     )
-
-
-def _cells_of(column: pl.Series) -> set[str]:
-    return {cell.strip() for cell in column if cell}
 
 
 def not_understood(sheet: Sheet) -> DataError:

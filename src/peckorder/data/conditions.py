@@ -254,6 +254,8 @@ SIDES = ("winner", "loser", "home", "away", "a", "b")
 ISO = re.compile(
     r"([0-9]{4})-([0-9]{1,2})(?:-([0-9]{1,2})(?:[T ]([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?)?)?"
 )
+SIGNS = {"=": np.equal, "in": np.equal, "<": np.less, "<=": np.less_equal, ">": np.greater}
+SIGNS[">="] = np.greater_equal
 MOST_LISTED = 1000  # distinct cells that are searched for a similar text
 
 
@@ -340,7 +342,7 @@ def _by_number(
         numbers, other = cells.numbers()
         if not other.any() or (equal and not cells.holds_dates):
             with np.errstate(invalid="ignore"):
-                return _ordered(numbers, sign, float(value.text), float(value.text))
+                return SIGNS[sign](numbers, float(value.text))
         if not cells.holds_dates:
             first = int(np.flatnonzero(other)[0])
             raise wanted.refused(
@@ -357,35 +359,21 @@ def _by_number(
 
 
 def _by_date(wanted: Condition, cells: Cells, sign: str, value: Token) -> np.ndarray:
-    first, last = _span(wanted, value)
-    dates = cells.dates()
+    moment, dates = _moment(wanted, value), cells.dates()
     if dates.dtype.kind != "M":
         raise wanted.refused(
             f'column "{cells.label}" contains numbers, not dates; compare it with a number.',
             value.place,
         )
-    return _ordered(dates, sign, first, last)
-
-
-def _ordered(cells: np.ndarray, sign: str, first: Any, last: Any) -> np.ndarray:
-    """Cells compared with all that lies from `first` to `last`; missing cells meet nothing."""
-    if sign in ("=", "in"):
-        return (cells >= first) & (cells <= last)
-    compare, limit = {
-        "<": (np.less, first),
-        "<=": (np.less_equal, last),
-        ">": (np.greater, last),
-        ">=": (np.greater_equal, first),
-    }[sign]
-    return compare(cells, limit)
+    return SIGNS[sign](dates.astype(moment.dtype), moment)  # a day is the whole day
 
 
 def _iso(text: str) -> re.Match[str] | None:
     return ISO.fullmatch(text.strip())
 
 
-def _span(wanted: Condition, value: Token) -> tuple[np.datetime64, np.datetime64]:
-    """The first and last moment of a year, month, day, minute or second."""
+def _moment(wanted: Condition, value: Token) -> np.datetime64:
+    """A year, month, day, minute or second."""
     parts = _iso(value.text)
     given = (value.text,) if parts is None else tuple(p for p in parts.groups() if p is not None)
     units = ("Y", "M", "D", "", "m", "s")
@@ -394,9 +382,7 @@ def _span(wanted: Condition, value: Token) -> tuple[np.datetime64, np.datetime64
         begin = dt.datetime(*(numbers + [1, 1, 1][len(numbers) : 3]))  # pyright: ignore
     except ValueError:
         raise wanted.refused(f"{value.text} is not a date.", value.place) from None
-    first = np.datetime64(begin, units[len(given) - 1])
-    last = (first + 1).astype("datetime64[us]") - np.timedelta64(1, "us")
-    return first.astype("datetime64[us]"), last
+    return np.datetime64(begin, units[len(given) - 1])
 
 
 # -- conditions on a sheet, before it is interpreted ----------------------------------------------
@@ -479,19 +465,16 @@ def _absent(wanted: Condition, cells_of: Callable[[Comparison], Cells]) -> list[
         if cells.values.dtype.is_temporal() or (cells.holds_dates and any(map(_iso, texts))):
             continue
         found = cells.text().unique(maintain_order=True)
+        filled = [text for text in found.head(10).to_list() if text]
+        examples = f" Cells contain {quoted(filled, limit=5)}." if filled else ""
         for text in texts:
             if not (found == text).any():
                 similar = did_you_mean([text], found.to_list()) if len(found) < MOST_LISTED else ""
                 notes.append(
                     f'{option_name("where")}: "{text}" does not occur in column "{cells.label}".'
-                    f"{similar or _examples(found)}"
+                    f"{similar or examples}"
                 )
     return list(dict.fromkeys(notes))
-
-
-def _examples(found: pl.Series) -> str:
-    filled = [text for text in found.head(10).to_list() if text]
-    return f" Cells contain {quoted(filled, limit=5)}." if filled else ""
 
 
 # -- conditions on contests that were read ---------------------------------------------------------

@@ -461,6 +461,9 @@ class Contests:
             codes, inverse = np.unique(labels.codes[places], return_inverse=True)
             return Labels(inverse.astype(np.int32), tuple(labels.names[code] for code in codes))
 
+        presence = None if self.presence is None else self.presence.only(names)
+        if presence is not None and self.date is None:  # it refers to numbers, which have changed
+            presence = presence.renumbered(places + self.first_number)
         return replace(
             self,
             individuals=names,
@@ -476,17 +479,8 @@ class Contests:
             turned=cut(self.turned),
             rows=self.row_numbers(places),
             extra=None if self.extra is None else self.extra[places],
-            presence=self._presence_of(places, names),
+            presence=presence,
             first_number=1,
-        )
-
-    def _presence_of(self, places: np.ndarray, names: tuple[str, ...]) -> Presence | None:
-        if self.presence is None:
-            return None
-        presence = self.presence.only(names)
-        # Without dates, presence refers to contest numbers, and these have changed.
-        return (
-            presence if self.date is not None else presence.renumbered(places + self.first_number)
         )
 
     def with_presence(

@@ -408,7 +408,10 @@ def _fetched(connect: Connect, query: Query, rows: int) -> Iterator[pl.DataFrame
     try:
         with connect() as connection:
             cursor = connection.cursor()
-            cursor.execute(query.text, _bound(connection, query))
+            bound: Any = query.parameters
+            if isinstance(connection, sqlite3.Connection) and re.search(r"\$[0-9]", query.text):
+                bound = {str(place): value for place, value in enumerate(bound, start=1)}
+            cursor.execute(query.text, bound)
             yield from _batches_of(cursor, query.name, rows)
     except PeckorderError:
         raise
@@ -430,13 +433,6 @@ def _batches_of(cursor: Any, name: str, rows: int) -> Iterator[pl.DataFrame]:
             yield _frame(names, found)
 
 
-def _bound(connection: Any, query: Query) -> Any:
-    """Parameters by position or, where SQLite has placeholders $1 and $2, by number."""
-    if isinstance(connection, sqlite3.Connection) and re.search(r"\$[0-9]", query.text):
-        return {str(place): value for place, value in enumerate(query.parameters, start=1)}
-    return query.parameters
-
-
 def _frame(names: list[str], found: list[tuple]) -> pl.DataFrame:
     columns = list(zip(*found, strict=True)) if found else [()] * len(names)
     return pl.DataFrame([_series(n, list(c)) for n, c in zip(names, columns, strict=True)])
@@ -448,12 +444,9 @@ def _series(name: str, values: list[Any]) -> pl.Series:
     if kinds == {int, float}:
         return pl.Series(name, values, dtype=pl.Float64, strict=False)
     if len(kinds) > 1:
-        return pl.Series(name, [None if v is None else _text(v) for v in values], dtype=pl.String)
+        texts = [v.decode(errors="replace") if isinstance(v, bytes) else v for v in values]
+        return pl.Series(name, [None if v is None else str(v) for v in texts], dtype=pl.String)
     return readable(pl.Series(name, values, strict=False))
-
-
-def _text(value: Any) -> str:
-    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
 
 def _joined(batches: list[pl.DataFrame]) -> pl.DataFrame:

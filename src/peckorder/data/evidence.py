@@ -333,6 +333,8 @@ class Evidence:
             elif column in extra:
                 columns[column] = f"unused: {self._why(column, doubted.get(column))}"
         path = report.path if report.path and os.path.isfile(report.path) else ""
+        hashed = path and os.path.getsize(path) <= LARGEST_HASHED
+        digest = hashlib.sha256(Path(path).read_bytes()).hexdigest() if hashed else ""
         special = "log" if self.sheet.log is not None else ""
         special = "scores" if self.made and report.kind == "games" else special
         shape = (
@@ -340,7 +342,7 @@ class Evidence:
         )
         changes: dict[str, Any] = {
             "source": report.path or report.source,
-            "sha256": _digest(path),
+            "sha256": digest,
             "shape": shape,
         }
         known = list(self.contests.individuals) if len(self.contests.individuals) <= 500 else []
@@ -356,12 +358,6 @@ class Evidence:
         if kinds == 1:
             return f"always {cells[0]}" if cells[0] else "blank"
         return f"{counted(kinds, 'value')}, no evidence of use"
-
-
-def _digest(path: str) -> str:
-    if not path or os.path.getsize(path) > LARGEST_HASHED:
-        return ""
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
 # ---- Names ---------------------------------------------------------------------------------------
@@ -473,6 +469,11 @@ def name_doubts(found: Evidence) -> Iterator[Doubt]:
     for name, core in cores.items():
         by[core].append(name)
     shapes = Counter(map(shape, names))
+
+    def met(a: int, b: int) -> bool:
+        one = (data.winner == a) & (data.loser == b)
+        return bool((one | ((data.winner == b) & (data.loser == a))).any())
+
     common = shapes.most_common(1)[0][1]
     for name in names:
         if name in data.aliases:
@@ -483,7 +484,7 @@ def name_doubts(found: Evidence) -> Iterator[Doubt]:
         severity: Severity = "ask"
         if stands_for_nobody(name):
             text = "may stand for no identified individual"
-        elif best != name and not _met(data, name, best):  # else they are two
+        elif best != name and not met(data.code(name), data.code(best)):  # else they are two
             signs = "marks, zeros, blanks or case" if name.isascii() else "signs that look alike"
             text = f'"{best}" apart from {signs}'
             choices = [Choice(f'"{name}" is "{best}"', {f"names.{name}": best}), ignored(name)]
@@ -497,11 +498,3 @@ def name_doubts(found: Evidence) -> Iterator[Doubt]:
             said = f"{text} ({counted(number, 'contest')})"
             rows = found.rows_with([name])
             yield Doubt("name", f'"{name}"', said, (*choices, kept(name)), rows, severity)
-
-
-def _met(data: Any, one: str, other: str) -> bool:
-    """Whether two individuals had a contest with each other."""
-    a, b = data.code(one), data.code(other)
-    return bool(
-        (((data.winner == a) & (data.loser == b)) | ((data.winner == b) & (data.loser == a))).any()
-    )

@@ -26,7 +26,6 @@ from peckorder.data.r_files import OPENED, is_r_file, open_r_file
 from peckorder.data.sheet import DAMAGED, Part, Sheet, reason, stacked, unique_labels
 from peckorder.data.text_files import GAME, cells_of_json, cells_of_pgn, cells_of_text, is_json
 from peckorder.data.workbooks import (
-    SheetCells,
     SheetChoice,
     cells_of_workbook,
     joined_sheets,
@@ -92,7 +91,11 @@ def _from_stream(file: BinaryIO, name: str, how: How) -> Sheet:
                 f"only; {name} is a workbook."
             )
         sheets, notes = cells_of_workbook(raw, name, how.sheet, header, wanted)
-        opened = {one.label: _from_sheet(one, name, header) for one in sheets}
+        opened = {}
+        for one in sheets:
+            above = (one.header.first, one.header.depth) if one.header else (0, 1)
+            made = _from_cells(one.cells, f"{name}, sheet {one.label}", list(one.notes), *above)
+            opened[one.label] = _noted(made, one.header, header)
         made = joined_sheets(opened, name) if len(opened) > 1 else opened[sheets[0].label]
         return replace(made, notes=[*notes, *made.notes])
     if (raw.startswith(LIKE_R) or name.lower().endswith(R_FILES)) and is_r_file(raw, name):
@@ -123,13 +126,6 @@ def _from_records(table: pl.DataFrame, name: str, word: str) -> Sheet:
     """A sheet of the records of a JSON file, or of games of chess, which are numbered from 1."""
     query, shape = table.lazy(), (table.columns, table.height)
     return Sheet(query, *shape, name, word, first_row=1, held=(query, table))
-
-
-def _from_sheet(one: SheetCells, name: str, header: Header | None) -> Sheet:
-    """One sheet of a workbook."""
-    skipped, depth = (one.header.first, one.header.depth) if one.header else (0, 1)
-    made = _from_cells(one.cells, f"{name}, sheet {one.label}", list(one.notes), skipped, depth)
-    return _noted(made, one.header, header)
 
 
 def _noted(sheet: Sheet, found: Header | None, header: Header | None) -> Sheet:

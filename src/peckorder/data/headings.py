@@ -479,7 +479,8 @@ def find_header(rows: Sequence[Row], wanted: Wanted) -> Header | None:
         below = rows[i + 1] if i + 1 < len(rows) else ()
         places, first, last = wanted.places(rows[i]), i, i
         if places is None:
-            places, last = _of_two_rows(rows[i], below, wanted), i + 1
+            alone = _filled(below) and not wanted.places(below)
+            places, last = wanted.places(joined(rows[i], below)) if alone else None, i + 1
         elif (again := wanted.places(below)) == places:
             first = last = i + 1  # two rows of names, the second more exact
         elif again is None and _divides(rows[i], below, places):
@@ -520,13 +521,6 @@ def joined(top: Row, bottom: Row) -> list[str]:
 
 def _filled(row: Row) -> bool:
     return any(cell and cell.strip() for cell in row)
-
-
-def _of_two_rows(top: Row, below: Row, wanted: Wanted) -> list[int] | None:
-    """The needed columns of a header of two rows that neither of them names alone."""
-    if not _filled(below) or wanted.places(below):
-        return None
-    return wanted.places(joined(top, below))
 
 
 def _divides(top: Row, below: Row, places: list[int]) -> bool:

@@ -92,15 +92,14 @@ def outcome_columns(sheet: Sheet, named: dict[str, str], fitting: Fitting) -> No
             )
         ]
     if len(fitting["outcome"]) > 1 and all(sides):
-        readable = [c for c in fitting["outcome"] if _can_be_read(sheet, sides[0], sides[1], c)]
-        fitting["outcome"] = readable or fitting["outcome"]
-
-
-def _can_be_read(sheet: Sheet, a: str, b: str, column: str) -> bool:
-    """Whether all cells of a column state an outcome of the two sides."""
-    first, second, cells = (sheet.texts(c) for c in (a, b, column))
-    found = verdicts(cells, first, second, (a, b), column, digits_in(cells))
-    return not ((found == INVALID) | (found == AMBIGUOUS)).any()
+        first, second = (sheet.texts(side) for side in sides)
+        cells = {c: sheet.texts(c) for c in fitting["outcome"]}
+        pair, wrong = (sides[0], sides[1]), (INVALID, AMBIGUOUS)
+        fitting["outcome"] = [
+            c
+            for c, own in cells.items()
+            if not np.isin(verdicts(own, first, second, pair, c, digits_in(own)), wrong).any()
+        ] or fitting["outcome"]
 
 
 def as_outcome(named: dict[str, str], fitting: Fitting) -> None:
@@ -149,10 +148,6 @@ WINS = re.compile(
 )
 TIES = re.compile(r"(?<![a-z])(?:ties?|tied|draws?|drawn)(?![a-z])", re.I)
 PART = re.compile(r"[^\W\d_]+|\d+")
-
-
-def _words(label: str) -> set[str]:
-    return set(PART.findall(label.casefold()))
 
 
 def mark_of(label: str) -> str:
@@ -209,7 +204,7 @@ def further_pair(sheet: Sheet) -> tuple[str, str] | None:
     found = []
     for one in sheet.columns:
         for first, second in (("1", "2"), ("a", "b")):
-            if mark_of(one) != first or _words(one) & OF_INDIVIDUALS:
+            if mark_of(one) != first or {*PART.findall(one.casefold())} & OF_INDIVIDUALS:
                 continue
             stem = heading(one)[: -len(first)]
             twins = [c for c in sheet.columns if heading(c) == stem + second]
@@ -278,7 +273,7 @@ def _as_winner(winner: str, loser: str) -> str:
 
 def _which(sheet: Sheet, a: str, b: str, winner: str) -> DataError:
     """The error if the individual that began is about to be read as the winner, or loser."""
-    sides = listed([option("a", a), option("b", b), outcome_option(winner)])
+    sides = listed([option("a", a), option("b", b), option("outcome", winner)])
     return DataError(
         f'{sheet.name}: "{a}" and "{b}" name the two sides, and column "{winner}" appears to say '
         f'who won. To read it so, give {sides}. If instead the individual in "{a}" counts as '
@@ -303,7 +298,7 @@ def sides_without_outcome(sheet: Sheet, a: str, b: str) -> DataError:
         hint += f"with {option('outcome')}."
     else:
         hint = f'"{naming}" names one of the two in every row: if it is the winner, give '
-        hint += f"{outcome_option(naming)}."
+        hint += f"{option('outcome', naming)}."
     return DataError(
         f'{sheet.name}: "{a}" and "{b}" name the two sides, but no column was recognized that '
         f'says who won. {hint} If the individual in "{a}" won every contest, give '

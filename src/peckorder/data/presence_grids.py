@@ -207,18 +207,13 @@ class Cells:
                 f"The {table} has {counted(gaps, 'gap')} of one or more {length}; individuals "
                 f"present before and after a gap are assumed to have been present during it."
             )
-        if _first_days_of_months(spans):
+        daily = spans.unit == "day" and len(spans.first) > 2
+        if daily and (spans.first == spans.first.astype("datetime64[M]")).all():
             out.append(
                 "All dates are the first day of a month, and a cell stands for that day. If it "
                 "stands for the month, write months (2019-01)."
             )
         return out
-
-
-def _first_days_of_months(spans: Spans) -> bool:
-    if spans.unit != "day" or len(spans.first) < 3:
-        return False
-    return bool((spans.first == spans.first.astype("datetime64[M]")).all())
 
 
 def days_in_rows(sheet: Sheet, column: str, date_format: str | None) -> Presence:

@@ -263,15 +263,12 @@ def _doubt(
     if rows and sheet is not None and len(rows) < sheet.height and kind not in ("header", "sheet"):
         out = [{"rows": [str(row) for row in rows], "why": kind or "not read"}]
         likely = few and not any(one.likely for one in choices) and not formats
-        leaves = Choice(f"leave out {_these(len(rows))}", {"left_out": out}, likely=likely)
+        these = "this row" if len(rows) == 1 else f"these {counted(len(rows), 'row')}"
+        leaves = Choice(f"leave out {these}", {"left_out": out}, likely=likely)
         if not any("drop" in str(one.edits) for one in choices):
             choices.append(leaves)
     doubt = Doubt(kind or "reading", column, evidence, tuple(choices), rows, "refuse")
     return [doubt], assumed
-
-
-def _these(number: int) -> str:
-    return "this row" if number == 1 else f"these {counted(number, 'row')}"
 
 
 def without_remedy(text: str) -> str:

@@ -245,7 +245,8 @@ optional
     given = {
         name: value
         for name, value in locals().items()
-        if name not in ("source", "recipe", "stream", "presence") and _is_given(name, value)
+        if name not in ("source", "recipe", "stream", "presence") and value is not None
+        if not (isinstance(value, str) and value == USUAL.get(name))
     }
     data = proposed(source, recipe, given, presence, stream=stream)
     if isinstance(data, Contests):
@@ -303,10 +304,6 @@ USUAL = {
     "twins": "all",
     "times": "keep",
 }
-
-
-def _is_given(name: str, value: Any) -> bool:
-    return value is not None and not (isinstance(value, str) and value == USUAL.get(name))
 
 
 MAPPINGS = {"outcomes": '{"draw": "tie"}', "cells": '{"5 date": "2020-03-01"}'}

@@ -71,7 +71,11 @@ def open_sheet(
     if isinstance(source, pl.LazyFrame):
         try:
             if stream:
-                return _from_query(source)
+                # as it is; its rows are counted, but not kept
+                columns = source.collect_schema().names()
+                height = source.select(pl.len()).collect(engine="streaming").item()
+                shape = (columns, height, "the LazyFrame")
+                return Sheet(source, *shape, query=True, **first_row())
             source = source.collect()
         except DAMAGED as error:
             raise DataError(f"The LazyFrame cannot be read ({reason(error)}).") from error
@@ -89,7 +93,11 @@ def open_sheet(
     if (labeled := labeled_array(source)) is not None:
         return labeled
     if isinstance(source, np.ndarray) and source.ndim == 2:
-        return _from_array(source)
+        labels = [f"column {i + 1}" for i in range(source.shape[1])]
+        if source.shape[1] == 2 != source.shape[0]:
+            labels = ["winner", "loser"]
+        columns = [_series(name, source[:, i].tolist()) for i, name in enumerate(labels)]
+        return _from_frame(pl.DataFrame(columns), "the array", "polars")
     if isinstance(source, list) and source and all(_is_pair(row) for row in source):
         source = tuple(zip(*source, strict=True))  # a list of contests, not a pair of columns
     if isinstance(source, tuple) and len(source) == 2:
@@ -111,13 +119,6 @@ def _refuse(apply_to: str, this: str, **options: Any) -> None:
             raise ArgumentError(
                 f"{option_name(argument)} applies to {apply_to} only; the source is {this}."
             )
-
-
-def _from_query(query: pl.LazyFrame) -> Sheet:
-    """A LazyFrame as it is; its rows are counted, but not kept."""
-    columns = query.collect_schema().names()
-    height = query.select(pl.len()).collect(engine="streaming").item()
-    return Sheet(query, columns, height, "the LazyFrame", query=True, **first_row())
 
 
 def _is_pair(row: Any) -> bool:
@@ -191,14 +192,6 @@ def _from_frame(frame: pl.DataFrame, name: str, flavor: str, row_names=None) -> 
 def _is_extension(dtype: Any) -> bool:
     """Whether a type is known to another library only, such as periods of pandas."""
     return "Extension" in type(dtype).__name__
-
-
-def _from_array(array: np.ndarray) -> Sheet:
-    labels = [f"column {i + 1}" for i in range(array.shape[1])]
-    if array.shape[1] == 2 and array.shape[0] != 2:
-        labels = ["winner", "loser"]
-    columns = [_series(name, array[:, i].tolist()) for i, name in enumerate(labels)]
-    return _from_frame(pl.DataFrame(columns), "the array", "polars")
 
 
 def _from_dataframe(source: Any) -> Sheet:

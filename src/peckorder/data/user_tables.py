@@ -180,7 +180,8 @@ class OwnSheet:
                     f"Columns found: {quoted(sheet.columns)}. Name the right one: {option(name)}."
                 )
         names = sheet.texts(individual)
-        codes = _codes(names, individuals)
+        known = {name: code for code, name in enumerate(individuals)}
+        codes = names.replace_strict(known, default=-1, return_dtype=pl.Int64).to_numpy()
         reason = np.full(len(names), "", dtype=object)
         reason[codes < 0] = UNKNOWN
         reason[(names == "").to_numpy()] = NO_INDIVIDUAL
@@ -221,11 +222,6 @@ def _plain(values: pl.Series, nw: Any) -> tuple[list[Any], Any]:
     if values.dtype.is_integer() and not values.has_nulls():
         return values.to_list(), nw.Int64()
     return values.cast(pl.Float64).fill_null(float("nan")).to_list(), nw.Float64()
-
-
-def _codes(names: pl.Series, individuals: tuple[str, ...]) -> np.ndarray:
-    known = {name: code for code, name in enumerate(individuals)}
-    return names.replace_strict(known, default=-1, return_dtype=pl.Int64).to_numpy()
 
 
 def _dates(

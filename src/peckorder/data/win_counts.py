@@ -249,7 +249,8 @@ def reduced(
         )
     true_or_false("one_sided", one_sided)
     rounds: list[list[str]] = []
-    excluded = [] if individuals is None else _named(data, individuals)
+    named = [] if individuals is None else several("individuals", individuals)
+    excluded = [data.individuals[data.code(name)] for name in named]
     while True:
         if excluded:
             rounds.append(excluded)
@@ -266,10 +267,6 @@ def reduced(
         excluded = _to_exclude(data, min_contests, one_sided)
         if not excluded:
             return data, rounds
-
-
-def _named(data: Contests, individuals: Iterable[object]) -> list[str]:
-    return [data.individuals[data.code(name)] for name in several("individuals", individuals)]
 
 
 def _to_exclude(data: Contests, min_contests: int | None, one_sided: bool) -> list[str]:

@@ -367,10 +367,11 @@ class SheetPart:
             book = ElementTree.fromstring(styles)
         except ElementTree.ParseError:
             return []
-        fonts = [_is_struck(font) for font in book.iterfind("{*}fonts/{*}font")]
+        strikes = [font.find("{*}strike") for font in book.iterfind("{*}fonts/{*}font")]
+        fonts = [s is not None and s.get("val", "1") not in ("0", "false") for s in strikes]
         formats = [int(one.get("fontId", 0)) for one in book.iterfind("{*}cellXfs/{*}xf")]
         struck = {
-            str(i).encode() for i, font in enumerate(formats) if fonts[font : font + 1] == [1]
+            str(i).encode() for i, font in enumerate(formats) if fonts[font : font + 1] == [True]
         }
         return sorted(
             {
@@ -427,11 +428,6 @@ class SheetPart:
             if VALUE.search(content) or b"<is>" in content
         )
         return min(filled, default=1)
-
-
-def _is_struck(font: Any) -> int:
-    strike = font.find("{*}strike")
-    return int(strike is not None and strike.get("val", "1") not in ("0", "false"))
 
 
 def _member(raw: bytes, name: str) -> bytes | None:
