@@ -470,3 +470,27 @@ def layouts() -> Iterator[Case]:
 
 
 FURTHER = (*FURTHER, layouts)
+
+
+def words_of_their_own() -> Iterator[Case]:
+    found = fights(40, seed=91)
+    other = fights(40, NAMES[::-1], 92)
+    batch = ["A" if i % 2 else "B" for i in range(40)]
+    both = [(other if b == "B" else found)[i] for i, b in enumerate(batch)]
+    for head in ("batch", "litter no.", "Paddock", "block", "shoal"):
+        text = sheet(f"date,winner,loser,{head}", days(40, 2), both, batch)
+        yield Case("groups", head, text, both, {"group": head}, "group", groups=batch)
+    number = [1 + (7 * i) % 4 for i in range(40)]
+    repeated = [pair for pair, n in zip(found, number, strict=True) for _ in range(n)]
+    for head in ("n", "N", "freq.", "n_times", "number of interactions", "No. of fights", "counts"):
+        text = sheet(f"winner,loser,{head}", found, number)
+        yield Case("counts", head, text, repeated, {"count": head}, "count|number")
+    tied = [i % 6 == 0 for i in range(40)]
+    wanted = [(*pair, "tie") if t else pair for pair, t in zip(found, tied, strict=True)]
+    for sign in ("-", "??"):
+        cells = [sign if t else pair[0] for pair, t in zip(found, tied, strict=True)]
+        text = sheet("animal_1,animal_2,winner", found, cells)
+        yield Case("outcomes", sign, text, wanted, {"outcomes": {sign: "tie"}}, "outcome|tie")
+
+
+FURTHER = (*FURTHER, words_of_their_own)

@@ -139,13 +139,19 @@ def count_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator[Dou
             "count", column, text, leave(column, "another number"), use(column, "count")
         )
         return
-    if not data.ordered or given.get("count") in ("", False) or pairs < len(cells):
+    if not data.ordered or given.get("count") in ("", False):
+        return
+    other = leave(column, "not a number of contests")
+    varied = x.max() > 1 and np.any(np.diff(x) <= 0)
+    if pairs < len(cells):
+        if varied and kinds < 0.8 * len(cells) and hint("counted", column):
+            text = f"whole numbers up to {x.max():.0f} under a word for numbers of contests"
+            yield found.doubt("count", column, text, use(column, "count"), other)
         return
     small = kinds < 0.8 * len(cells) and x.max() < 500
     table = pairs == len(cells) >= 8 and pairs > size and small and data.date is None
-    if table or (hint("count", column) and x.max() > 1 and np.any(np.diff(x) <= 0)):
+    if table or (hint("count", column) and varied):
         text = f"whole numbers, and none of the {pairs} pairs of a winner and a loser occurs twice"
-        other = leave(column, "not a number of contests")
         yield found.doubt("count", column, text, use(column, "count"), other)
 
 

@@ -279,7 +279,8 @@ def usual_sides(behaviors: Iterable[str]) -> tuple[list[str], list[str]]:
 # Words that raise a doubt about a column.
 WORDS = {
     "group": r"cage|tank|pen\b|aquari|box|enclos|arena|coop|barn|aviar|room|site|colon|hive|nest"
-    r"|species|taxon|popul|group|troop|flock|herd|pack|clan|famil|replic|cohort|league|division",
+    r"|species|taxon|popul|group|troop|flock|herd|pack|clan|famil|replic|cohort|league|division"
+    r"|batch|litter|brood|paddock|kennel|shed\b|yard|plot\b|block\b|school|shoal|pride\b|unit\b",
     "order": r"trial|seq|order|round|\bno\b|number|\bnr|session|event|index|hour|minute|\bmin\b"
     r"|week|month|julian|doy|\bday|year|^time|quarter|period",
     "filter": r"exclu|inclu|valid|clear|revers|\bvoid|omit|\buse|keep|discard|certain"
@@ -292,6 +293,8 @@ WORDS = {
     "bad": r"^(?:bad|invalid|void|errors?|excluded?|discard(?:ed)?|wrong|poor|unreliable|training"
     r"|preliminary|provisional|practi[cs]e|warm.?up|no contest|retracted|cancell?ed|an+ul\w*"
     r"|disregard|ignored?|duplicate|rejected|fail(?:ed)?|interrupted|(?:un|in)(?:gültig|v[aá]lid[oae]?))$",
+    "counted": r"^(?:n|counts?|freq\w*|n?\s*times|n(?:o|umber)?\s+(?:of\s+)?(?:wins|contests"
+    r"|\w*actions|events|times|fights|bouts))\s*$",
     "count": r"bout|times|\bn\b|count|freq|wins|total|number|interactions|contests|events",
     "tie": r"draw|\bties?\b",
     "outcome": r"result|outcome|score|verdict",

@@ -199,9 +199,12 @@ def _settle(draft: Draft, column: str, rule: str | None) -> None:
 
 
 def _as_answers(cells: list[str], a: str) -> str:
-    """A hint if the cells answer whether the first side won, under a heading of winners."""
+    """What cells may mean: answers whether the first side won, or a word of the user's own."""
     if not {cell.lower() for cell in cells} <= {*DIGITS, *YES, *NO}:
-        return ""
+        if len(cells) > 1:
+            return ""
+        tie, dropped = (typed({"outcomes": {cells[0]: word}}) for word in ("tie", "drop"))
+        return f" If this cell means a tie, use {tie}; {dropped} leaves such rows out."
     meanings = dict(zip(sorted(cells), ("first", "second", "tie"), strict=False))
     return (
         f' If 1 or yes means that the individual in "{a}" won, name the column "won". For codes, '
