@@ -1,6 +1,7 @@
 """A running app, pages of a real browser that looks at it, and sheets as people keep them."""
 
 import csv
+import os
 import re
 import subprocess
 import sys
@@ -17,10 +18,16 @@ ALIASES = {"abby": "Abby", "Ela": "Ella"}
 
 
 @contextmanager
-def app(*arguments):
-    """The app as a process of its own; gives the process and the address that it prints."""
-    command = [sys.executable, "-m", "peckorder", "app", "--no-open", "--port", "0", *arguments]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+def app(*arguments, home=None):
+    """The app as a process of its own; gives the process and the address that it prints.
+
+    In a home, it starts as a person starts it: where it was before.
+    """
+    how = ["--port", "0"] if home is None else []
+    command = [sys.executable, "-m", "peckorder", "app", "--no-open", *how, *arguments]
+    own = {} if home is None else dict.fromkeys(("XDG_DATA_HOME", "LOCALAPPDATA"), str(home))
+    environment = os.environ | own
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         try:
             address = process.stdout.readline().strip()
             assert address.startswith("http://127.0.0.1:"), address

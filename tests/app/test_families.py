@@ -167,3 +167,27 @@ def test_work_goes_on_where_it_was_left(browser, tmp_path):
         assert "60 contests" in page.inner_text(".facts").replace("\n", " ")
         assert page.locator("[data-key=role-0]").input_value() == ""
         assert wrong == []
+
+
+def test_a_page_goes_on_when_the_app_is_started_again(browser, tmp_path):
+    path = sheet_of(tmp_path / "kept.csv", list("abcdef"), 60)
+    with app(home=tmp_path) as (process, address), page_at(browser, address) as (page, _):
+        give(page, path)
+        decided(page, lambda: page.locator("[data-key=role-0]").select_option(""))
+        page.wait_for_timeout(500)  # saved in a thread; nothing on the page says when
+        process.kill()
+        process.wait()
+        page.keyboard.press("2")
+        page.wait_for_selector(".gone:not([hidden])")
+        with app(home=tmp_path) as (again, _):
+            page.wait_for_selector(".gone[hidden]", state="attached")
+            page.keyboard.press("1")
+            page.wait_for_selector(".grid tbody tr[data-row]")
+            assert page.locator("[data-key=role-0]").input_value() == ""
+            decided(page, lambda: page.keyboard.press("Control+z"))
+            page.wait_for_function(
+                "() => document.querySelector('[data-key=role-0]').value === 'date'"
+            )
+            page.click("[aria-label='Quit the app']")
+            page.wait_for_selector(".gone:not([hidden])")
+            assert again.wait(30) == 0

@@ -5,8 +5,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import httpx
@@ -18,7 +20,7 @@ from peckorder.app import server
 from peckorder.app.server import App, listening, names_of, own_folder, serve
 from peckorder.cli import main
 from peckorder.errors import ArgumentError, DataError
-from tests.app.visitor import MESSY
+from tests.app.visitor import MESSY, visiting
 
 pytestmark = pytest.mark.programs
 
@@ -29,7 +31,8 @@ LEFT_AFTER = 5.0  # seconds in which nothing may be left
 def running(*arguments, folder):
     """A server, and a client that has opened its address."""
     command = [sys.executable, "-m", "peckorder", "app", "--no-open", *map(str, arguments)]
-    home = os.environ | {"TMPDIR": str(folder), "TEMP": str(folder), "TMP": str(folder)}
+    own = dict.fromkeys(("TMPDIR", "TEMP", "TMP", "XDG_DATA_HOME", "LOCALAPPDATA"), str(folder))
+    home = os.environ | own
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=home
     ) as process:
@@ -62,6 +65,13 @@ def alive(pid):
         return False
     stat = Path(f"/proc/{pid}/stat")
     return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def until(condition, patience=60):
+    end = time.monotonic() + patience
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 def test_the_first_line_is_the_address_and_a_file_is_opened(tmp_path):
@@ -160,6 +170,87 @@ def test_a_port_that_is_taken():
 def test_addresses_must_be_those_of_a_machine(address):
     with pytest.raises(ArgumentError, match="not an address"):
         serve(listen=address, show=False)
+
+
+def test_a_killed_server_goes_on_at_the_same_address(tmp_path):
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(MESSY, encoding="utf-8")
+    with running(sheet, folder=tmp_path) as (process, address, client):
+        opened(client, address)
+        name = client.get("/api/hello").json()["open"]
+        state = client.get("/api/state", params={"w": name}).json()
+        change = {"rev": state["rev"], "accept": True}
+        state = client.patch("/api/reading", params={"w": name}, json=change).json()
+        assert (tmp_path / "peckorder" / "app").stat().st_mode & 0o077 == 0 or os.name == "nt"
+        saved = tmp_path / "peckorder" / "work" / f"{name}.zip"
+        until(saved.is_file)
+        process.kill()
+        process.wait()
+        with running(folder=tmp_path) as (again, other, _):
+            assert other.partition("?")[0] == address.partition("?")[0]
+            assert other != address  # the token of before is no longer accepted
+            assert client.get(address).status_code == 403
+            assert client.get("/api/state", params={"w": name}).status_code == 404
+            found = client.post(f"/api/recent/{name}", json={}).json()  # by the cookie of before
+            assert (found["hash"], found["undo"]) == (state["hash"], "Accepted all suggestions")
+            assert client.post("/api/quit", json={}).json() == {"ended": True}
+            assert again.wait(30) == 0
+
+
+def test_a_second_start_shows_its_file_in_the_running_app(tmp_path):
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(MESSY, encoding="utf-8")
+    with running(folder=tmp_path) as (_, address, client):
+        opened(client, address)
+        assert client.get("/api/hello").json()["open"] is None
+        with running(sheet, folder=tmp_path) as (second, other, _):
+            assert other == address
+            assert second.wait(60) == 0
+            assert "running already" in second.stderr.read()
+        name = client.get("/api/hello").json()["open"]
+        state = client.get("/api/state", params={"w": name}).json()
+        assert state["record"]["name"] == "sheet.csv"
+        with running("--port", 0, folder=tmp_path) as (_, third, _):
+            assert third.partition("?")[0] != address.partition("?")[0]
+
+
+def test_another_program_at_the_port_gets_nothing(tmp_path):
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(MESSY, encoding="utf-8")
+    heard = []
+
+    class Other(BaseHTTPRequestHandler):
+        def do_GET(self):
+            heard.append((self.path, dict(self.headers)))
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"0" * 64)
+
+        do_POST = do_GET
+
+        def log_message(self, *_):
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Other) as other:
+        threading.Thread(target=other.serve_forever, daemon=True).start()
+        last = server.Start(other.server_port, "token", "secret")
+        (tmp_path / "peckorder").mkdir()
+        last.write(tmp_path / "peckorder" / "app")
+        with running(sheet, folder=tmp_path) as (_, address, client):
+            assert f":{other.server_port}/" not in address
+            opened(client, address)
+            assert "secret" not in str(client.cookies)
+        other.shutdown()
+    assert len(heard) == 1
+    assert "secret" not in str(heard)
+    assert heard[0][0].startswith("/api/here?")
+
+
+def test_who_listens_for_others_does_not_let_them_quit(tmp_path):
+    for addresses, status in (((), 200), (("192.168.1.20",), 403)):
+        with visiting(tmp_path / str(status), addresses=addresses) as visitor:
+            assert visitor.json("/api/hello")["quits"] is (status == 200)
+            assert visitor.client.post("/api/quit").status_code == status
 
 
 def test_names_of_a_server_of_a_lab():

@@ -50,7 +50,14 @@ def test_what_is_in_the_file(visitor):
         work = json.loads(packed.read("work.json"))
     assert work["format"] == "peckorder workspace"
     assert work["reading"]["polyadic"] == "dyads"
-    assert work["history"] == ["Accepted all suggestions", "Presence from stay.csv"]
+    labels = [step["label"] for step in work["history"]]
+    assert labels == ["Accepted all suggestions", "Presence from stay.csv"]
+    again = visitor.client.post("/api/work", content=saved(visitor, state)).json()
+    for label in reversed(labels):  # steps can be undone where the work is opened again
+        assert again["undo"] == label
+        where, at = {"w": again["workspace"]}, {"rev": again["rev"]}
+        again = visitor.client.post("/api/undo", params=where, json=at).json()
+    assert (again["undo"], again["presence"], again["reading"]["options"]) == (None, False, {})
     again = visitor.client.post("/api/work", content=saved(visitor, state)).json()
     assert again["presence"]
     assert again["hash"] == state["hash"]

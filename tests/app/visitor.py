@@ -124,9 +124,9 @@ class Visitor:
 
 
 @contextmanager
-def visiting(folder, limits=None, *, cookie=True, recent=None):
+def visiting(folder, limits=None, *, cookie=True, recent=None, addresses=()):
     """Open the app as a visitor."""
-    app = App(folder, PORT, limits or Limits(), recent=recent)
+    app = App(folder, PORT, limits or Limits(), addresses, recent)
     client = Client(app.guard)
     try:
         if cookie:

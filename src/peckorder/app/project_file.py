@@ -30,7 +30,7 @@ FORMAT, NUMBER = "peckorder workspace", 1
 WORK, SOURCE, PRESENCE = "work.json", "source/", "presence/"
 RESULT = re.compile(r"results/([0-9a-f]{16})\.json")
 LARGEST_WORK, LARGEST_RESULT = 8 << 20, 16 << 20
-MOST_RESULTS, MOST_LABELS, MOST_SENTENCES = 64, 1_000, 200
+MOST_RESULTS, MOST_STEPS, MOST_SENTENCES = 64, 100, 200
 MADE = (2000, 1, 1, 0, 0, 0)  # not the time of saving: equal work gives equal files
 TEXTS = ("ask", "head", "key", "title", "method")
 PARTS = ("table", "values", "extra", "code", "chosen", "settings")
@@ -44,7 +44,8 @@ class Work:
     content: bytes
     decided: dict[str, Any]
     settings: Settings
-    history: list[str]
+    # steps that can be undone: label, decisions and settings before it, and whether with presence
+    history: list[tuple[str, dict[str, Any], Settings, bool]]
     example: str | None = None
     presence: tuple[str, bytes] | None = None
     results: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -81,7 +82,15 @@ def saved(space: Workspace) -> bytes:
         "presence": None if state.presence is None else state.presence.name,
         "reading": state.decided,
         "settings": state.settings.to_dict(),
-        "history": [label for label, _ in space.past],
+        "history": [
+            {
+                "label": label,
+                "reading": before.decided,
+                "settings": before.settings.to_dict(),
+                "presence": before.presence is not None,
+            }
+            for label, before in space.past[-MOST_STEPS:]
+        ],
     }
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packed:
@@ -169,11 +178,11 @@ def _checked(members: dict[str, bytes]) -> Work:
         presence = _only(members, PRESENCE)
         if presence[0] != work["presence"]:
             raise _wrong("its presence data are missing")
-    decided = {str(k): checked_option(str(k), v) for k, v in work["reading"].items()}
-    settings = Settings().with_changes(
-        {str(k): v for k, v in work["settings"].items() if v is not None}
-    )
-    history = [str(label)[:LONGEST_LABEL] for label in list(work["history"])[:MOST_LABELS]]
+    decided, settings = _state(work)
+    steps = [one for one in list(work["history"])[-MOST_STEPS:] if isinstance(one, dict)]
+    history = [
+        (str(one["label"])[:LONGEST_LABEL], *_state(one), one["presence"] is True) for one in steps
+    ]
     results = {}
     for member, text in members.items():
         if job := RESULT.fullmatch(member):
@@ -181,6 +190,13 @@ def _checked(members: dict[str, bytes]) -> Work:
     example = work.get("example")
     example = example if isinstance(example, str) and len(example) <= 40 else None
     return Work(name, content, decided, settings, history, example, presence, results)
+
+
+def _state(work: dict[str, Any]) -> tuple[dict[str, Any], Settings]:
+    """Decisions and settings, checked."""
+    decided = {str(k): checked_option(str(k), v) for k, v in work["reading"].items()}
+    given = {str(k): v for k, v in work["settings"].items() if v is not None}
+    return decided, Settings().with_changes(given)
 
 
 def _only(members: dict[str, bytes], folder: str) -> tuple[str, bytes]:

@@ -66,8 +66,15 @@ class Routes:
     """All routes of a server."""
 
     def __init__(
-        self, workspaces: Workspaces, events: Events, jobs: Jobs, recent: Recent, limits: Limits
+        self,
+        workspaces: Workspaces,
+        events: Events,
+        jobs: Jobs,
+        recent: Recent,
+        limits: Limits,
+        stop: Callable[[], None] | None = None,
     ):
+        self.stop = stop
         self.workspaces, self.events, self.limits = workspaces, events, limits
         self.jobs, self.recent = jobs, recent
         self.pages = _files()
@@ -78,6 +85,7 @@ class Routes:
             [
                 Route("/api/hello", self.hello, methods=["GET"]),
                 Route("/api/record", self.upload, methods=["POST"]),
+                Route("/api/quit", self.quit, methods=["POST"]),
                 Route("/api/example/{name}", self.example, methods=["POST"]),
                 Route("/api/state", self.plain(self.state), methods=["GET"]),
                 Route("/api/grid", self.plain(self.grid), methods=["GET"]),
@@ -181,6 +189,7 @@ class Routes:
                 "version": VERSION,
                 "upload": self.limits.upload,
                 "examples": examples(),
+                "quits": self.stop is not None,
                 "open": self.workspaces.first
                 if self.workspaces.first in self.workspaces.known
                 else None,
@@ -215,12 +224,21 @@ class Routes:
             return found[0] if len(found) == 1 else uploads.joined(folder, found)
 
         decided = {} if len(files) == 1 and first is None else {"sheet": ALL}
-        return await self.opened(store, decided)
+        return await self.opened(store, decided, show="show" in request.query_params)
 
     def _answer(self, space: Workspace) -> Response:
         self.recent.save(space)
         with space.lock:
             return as_json(self.described(space))
+
+    async def quit(self, request: Request) -> Response:
+        """End the server, after what is being saved."""
+        if self.stop is None:
+            raise Refused(403, "This server is ended where it was started, with Ctrl-C.")
+        await run_in_threadpool(self.recent.close)
+        self.events.close()
+        self.stop()
+        return as_json({"ended": True})
 
     async def example(self, request: Request) -> Response:
         """A shipped data set."""
@@ -228,13 +246,19 @@ class Routes:
         return await self.opened(lambda folder: record_of(folder, name))
 
     async def opened(
-        self, store: Callable[[Path], Record], decided: dict[str, Any] | None = None
+        self,
+        store: Callable[[Path], Record],
+        decided: dict[str, Any] | None = None,
+        *,
+        show: bool = False,
     ) -> Response:
-        """A new workspace with a record."""
+        """A new workspace with a record, which may be shown by the next page that is opened."""
 
         def work() -> Response:
             space = self.workspaces.create(store)
             space.state = State(decided or {}, Settings())
+            if show:
+                self.workspaces.first = space.id
             return self._answer(space)
 
         return await in_thread(work)
@@ -662,7 +686,12 @@ class Routes:
 
         space = self.workspaces.create(store, name)
         with space.lock:
-            space.state = State(work.decided, work.settings, presence[0] if presence else None)
+            stay = presence[0] if presence else None
+            space.state = State(work.decided, work.settings, stay)
+            space.past = [
+                (label, State(decided, settings, stay if stayed else None))
+                for label, decided, settings, stayed in work.history
+            ]
             space.results.update(work.results)
         return space
 

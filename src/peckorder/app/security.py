@@ -62,6 +62,7 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
 METHODS = ("GET", "HEAD", "POST", "PATCH", "DELETE")
+HERE, LONGEST_WORD = "/api/here", 200  # where a server proves what it knows
 UPLOADS = ("/api/record", "/api/presence", "/api/work")
 STREAMS = ("/api/events",)
 POLICY = (
@@ -135,6 +136,9 @@ class Guard:
         if scope["method"] == "GET" and scope["path"] == "/" and scope["query_string"]:
             await self._exchange(scope, answer)
             return
+        if scope["path"] == HERE:
+            await self._prove(scope, answer)
+            return
         if not self._knows(headers):
             raise Refused(403, LOCKED)
         stream = scope["path"] in STREAMS
@@ -175,6 +179,13 @@ class Guard:
         await answer({"type": "http.response.start", "status": 303, "headers": headers})
         await answer({"type": "http.response.body", "body": b""})
 
+    async def _prove(self, scope: Any, answer: _Answer) -> None:
+        """Prove to a second start that this server has the secret, without saying it."""
+        word = proof(self.session, scope["query_string"][:LONGEST_WORD]).encode()
+        headers = [(b"content-type", b"text/plain")]
+        await answer({"type": "http.response.start", "status": 200, "headers": headers})
+        await answer({"type": "http.response.body", "body": word})
+
     def _knows(self, headers: dict[str, list[str]]) -> bool:
         pairs = [
             pair.strip().partition("=")
@@ -183,6 +194,11 @@ class Guard:
         ]
         values = [value for name, _, value in pairs if name == self.cookie]
         return len(values) == 1 and _same(values[0], self.session)
+
+
+def proof(session: str, word: bytes) -> str:
+    """What only who knows the secret of a session can answer to a word."""
+    return hmac.new(session.encode(), word, "sha256").hexdigest()
 
 
 def _same(one: str, other: str) -> bool:

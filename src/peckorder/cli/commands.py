@@ -729,7 +729,12 @@ def cite() -> None:
 @command(click.Argument(["file"], required=False, type=FileName()))
 def app(
     file: str | None,
-    port: Annotated[int, "", "Port of the server; 0 chooses a free one."] = 0,
+    port: Annotated[
+        int | None,
+        "",
+        "Port of the server; 0 chooses a free one. Without it, the app goes on where it was "
+        "started last, and a file is shown in the app that is running.",
+    ] = None,
     no_open: Annotated[Flag, "Do not open the browser; only print the address."] = False,
     listen: Annotated[
         str | None,
@@ -754,7 +759,7 @@ def app(
         )
     from peckorder.app.server import serve
 
-    if not 0 <= port <= 65535:
+    if port is not None and not 0 <= port <= 65535:
         raise click.UsageError(f"--port {port}: give a number from 0 to 65535.")
     if file is not None and not Path(file).is_file():
         raise MissingFileError.of(file)

@@ -1,7 +1,7 @@
 // The frame of the app: steps, data bar, code bar, keys. Screens are mounted in the middle.
 import { button, code, h, icon, logo, put, redraw, say, segments } from "./dom.js";
 import { acceptDrops } from "./first.js";
-import { onPresence } from "./server.js";
+import { onPresence, send } from "./server.js";
 import { begin, listen, redo, set, state, undo, moveK } from "./store.js";
 import { mount as answer, running } from "./answer.js";
 import { mount as data } from "./data.js";
@@ -61,6 +61,10 @@ const help = h(
   ),
   button("Close", () => help.close(), { kind: "primary" }),
 );
+const quit = tool("stop", "Quit the app", async () => {
+  await send("POST", "/api/quit");
+  quit.blur();
+});
 const keys = tool("more", "Keyboard (?)", () => help.showModal());
 const bar = h("div.databar", { role: "region", label: "Data" });
 const main = h("main", { id: "main", tabindex: "-1" });
@@ -71,10 +75,10 @@ const gone = h(
   icon("warn", 18),
   h(
     "p",
-    h("b", "The server has stopped. "),
-    "Start ",
+    h("b", "The app has ended. "),
+    "Your work was saved after every change. Start ",
     h("code", "peckorder app"),
-    " again and open the address that it prints: your work was saved after every change, and is listed there under “recent work”.",
+    " again: this page then goes on by itself or, if the app has another address now, its start page lists the work.",
   ),
 );
 
@@ -85,7 +89,7 @@ document
       "header.topbar",
       h("a.brand", { href: "#/data" }, logo(), h("span", "peckorder")),
       steps("steps"),
-      h("div.tools", { role: "group", label: "Tools" }, back, forth, larger, theme, keys),
+      h("div.tools", { role: "group", label: "Tools" }, back, forth, larger, theme, keys, quit),
     ),
     gone,
     bar,
@@ -229,6 +233,7 @@ function frame() {
     node.setAttribute("aria-label", label);
     node.title = label;
   }
+  quit.hidden = !state.quits;
   dataBar();
   codeBar();
 }

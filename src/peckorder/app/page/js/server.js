@@ -140,8 +140,6 @@ export function events(address, handlers) {
     source.addEventListener(name, (event) => run(JSON.parse(event.data)));
   }
   source.addEventListener("open", () => presence(true));
-  source.addEventListener("error", () => {
-    if (source.readyState === EventSource.CLOSED) look();
-  });
+  source.addEventListener("error", look);
   return source;
 }

@@ -28,6 +28,7 @@ export const state = {
   trouble: null,
   // what the server says
   version: "",
+  quits: false,
   limits: { upload: 0 },
   examples: [],
   recent: [],
@@ -408,18 +409,25 @@ export async function begin() {
   const hello = await get("/api/hello");
   Object.assign(state, {
     version: hello.version,
+    quits: hello.quits,
     limits: { upload: hello.upload },
     examples: hello.examples,
   });
+  state.rev = -1; // another server counts from the beginning
   const known = [sessionStorage.getItem(WORKSPACE), hello.open].filter(Boolean);
   for (const workspace of new Set(known)) {
-    try {
-      take(await get("/api/state", { w: workspace }));
-      begun();
-      return;
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-    }
+    // A server that was started again has the work of the one before as it was saved.
+    for (const ask of [
+      () => get("/api/state", { w: workspace }),
+      () => send("POST", `/api/recent/${workspace}`),
+    ])
+      try {
+        take(await ask());
+        begun();
+        return;
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+      }
   }
 }
 
