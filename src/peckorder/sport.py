@@ -5,8 +5,8 @@ from peckorder.data.fields import read_fields as read_fields
 from peckorder.evaluation.external_forecast import chances_from_odds as chances_from_odds
 from peckorder.evaluation.external_forecast import outside_forecast as outside_forecast
 from peckorder.evaluation.home_advantages import home_advantages as home_advantages
+from peckorder.evaluation.knockout import bracket as bracket
 from peckorder.evaluation.league import areas as areas
-from peckorder.evaluation.league import bracket as bracket
 from peckorder.evaluation.league import finish_chances as finish_chances
 from peckorder.evaluation.league import league_table as league_table
 from peckorder.evaluation.league import win_share as win_share

@@ -359,10 +359,10 @@ read_fields <- function(source, contest = NULL, individual = NULL, place = NULL,
 }
 
 simulate_season <- function(ratings, fixtures, points = c(1, 0.5, 0), standings = NULL,
-    finish = NULL, tie_breaks = NULL, k = NULL, home_advantage = NULL, ties = "davidson",
-    runs = 10000, level = 0.95, seed = NULL, threads = NULL, progress = interactive(),
-    home = NULL, away = NULL, neutral = NULL, a = NULL, b = NULL, season = NULL,
-    new_season = FALSE, newcomers = FALSE, keep_runs = FALSE) {
+    finish = NULL, divisions = NULL, playoffs = NULL, tie_breaks = NULL, k = NULL,
+    home_advantage = NULL, ties = "davidson", runs = 10000, level = 0.95, seed = NULL,
+    threads = NULL, progress = interactive(), home = NULL, away = NULL, neutral = NULL,
+    a = NULL, b = NULL, season = NULL, new_season = FALSE, newcomers = FALSE, keep_runs = FALSE) {
   .verb("sport.simulate_season", match.call(), environment())
 }
 

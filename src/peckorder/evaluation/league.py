@@ -1,8 +1,8 @@
-"""Standings: chances of final places, league tables with tie-breaks, and knock-out brackets.
+"""Standings: chances of final places, league tables with tie-breaks, and points so far.
 
 Small functions on what a season gives. Chances of a title, of playoffs or of relegation are sums of
 the chances of places. A league table is sorted by points and then by tie-breaks, in the order in
-which they are named. The chances in a bracket are exact: nothing is simulated.
+which they are named.
 
 Rating trajectories: the areas under them, and how often one is above another.
 
@@ -12,24 +12,24 @@ Regression of the share of contests won on ratings (Langville & Meyer 2012, chap
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations, product
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from peckorder.data.columns import fits
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import moment
 from peckorder.data.read import Data, opened
+from peckorder.data.sources import open_sheet
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
-from peckorder.evaluation.next_ratings import onward
-from peckorder.evaluation.order_forecast import with_chances
 from peckorder.evaluation.scoring import rated, rater_of
 from peckorder.results import Measure, Ratings
 from peckorder.results.chances import drawn_of
 from peckorder.tables import native
-from peckorder.text import either, option, option_name, quoted
-from peckorder.validate import as_numbers, one_of, several, true_or_false
+from peckorder.text import did_you_mean, either, option, option_name, quoted
+from peckorder.validate import as_numbers, is_number, one_of, several
 
 TIE_BREAKS = ("difference", "scored", "wins", "head_to_head")
 
@@ -244,160 +244,86 @@ def _split(members: list[int], values: np.ndarray) -> list[list[int]]:
     return [[i for i in members if float(values[i]) == value] for value in found]
 
 
-def bracket(
-    ratings: Ratings,
-    seeds: Sequence[str | None],
-    *,
-    best_of: int = 1,
-    hosts: Sequence[str] | None = None,
-    reseed: bool = False,
-) -> Any:
-    """Chances to reach each round of a knock-out, from the final ratings.
+POINTS = ("points", "pts", "score")
 
-    Parameters
-    ----------
-    ratings : Ratings, of any rater; or the order of `bradley_terry`
-    seeds : names in the order of the draw
-        The first meets the second, the third the fourth, and winners of neighbors meet. Their
-        number is a power of two; None is a bye.
-    best_of : odd number of games in each round.
-    hosts : names from the best seed to the last, optional
-        The better seed is at home, with the home advantage of the ratings; in a series in the
-        larger half of the games. By default, venues are neutral.
-    reseed : bool
-        `seeds` are named from the best to the last instead, up to 16, and in each round the best
-        of those left meets the last, the second the last but one, and so on.
 
-    Returns
-    -------
-    DataFrame
-        individual and the chances to win round 1, 2, … (`round_1`, …) and the final (`title`).
-
-    Examples
-    --------
-    >>> import peckorder as po
-    >>> ratings = po.elo(po.datasets.adv(), k=200)
-    >>> po.sport.bracket(ratings, ["b", "a", "c", "d"])["title"].round(3).to_list()
-    [0.687, 0.0, 0.162, 0.15]
-    """
-    ratings = onward(rated(with_chances(ratings), "sport.bracket"))
-    size = len(seeds)
-    if size < 2 or size & (size - 1):
-        raise ArgumentError(
-            f"A bracket needs 2, 4, 8, … names, not {size}. Fill it up with byes: "
-            f"{either('None', 'empty names, as in A,,B,C')}."
+def points_so_far(
+    ratings: Ratings, standings: Any, points: tuple[float, ...]
+) -> tuple[dict[str, float], list[str]]:
+    """Points of rated sides by name, and sentences for the summary."""
+    data = ratings.data
+    if standings is None:
+        if data.season is None:
+            return {}, []
+        last = data.season.names[data.season.codes[-1]]
+        return {}, [
+            f"All sides start from 0 points; {option('standings', 'season')} adds the points of "
+            f"season {last}."
+        ]
+    if isinstance(standings, str) and standings == "season":
+        return _of_last_season(data, points), []
+    if not isinstance(standings, Mapping):
+        standings = _table_of_points(standings)
+    had = {}
+    for name, value in standings.items():
+        if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+            raise ArgumentError(f'Standings must be numbers; check "{name}".')
+        if not is_number(value):
+            raise ArgumentError(f'Standings must be finite numbers; check "{name}".')
+        had[str(name)] = float(value)
+    unknown = [name for name in had if name not in set(ratings.individuals)]
+    if unknown:
+        raise DataError(
+            f"{option_name('standings')}: {quoted(unknown)} took part in no contest."
+            f"{did_you_mean(unknown, ratings.individuals)}"
         )
-    if isinstance(best_of, bool) or not isinstance(best_of, int) or best_of < 1 or best_of % 2 == 0:
-        raise ArgumentError(f"best_of must be an odd number, not {best_of!r}.")
-    known = [name for name in seeds if name is not None]
-    if len(set(known)) < len(known):
-        raise ArgumentError("A name appears twice in the bracket.")
-    beats = _series(*_pairs(ratings, seeds, hosts), best_of)
-    rounds = _reseeded(beats, seeds) if true_or_false("reseed", reseed) else _drawn(beats, seeds)
-    columns = {f"round_{i + 1}": values for i, values in enumerate(rounds[:-1])}
-    frame = pl.DataFrame(
-        {"individual": [name or "" for name in seeds], **columns, "title": rounds[-1]}
-    )
-    return native(frame.filter(pl.col("individual") != ""), ratings.data.flavor)
+    return had, []
 
 
-def _drawn(beats: np.ndarray, seeds: Sequence[str | None]) -> list[np.ndarray]:
-    """Chances to win each round where winners of neighbors meet."""
-    reached, rounds = np.array([float(name is not None) for name in seeds]), []
-    width = 1
-    while width < len(seeds):
-        block = np.arange(len(seeds)) // width
-        opponent = block[:, None] == (block ^ 1)[None, :]  # of the neighboring half
-        empty = (opponent * reached[None, :]).sum(axis=1) == 0  # a bye
-        reached = reached * np.where(empty, 1.0, (opponent * beats * reached[None, :]).sum(axis=1))
-        rounds.append(reached)
-        width *= 2
-    return rounds
+def _of_last_season(data: Contests, points: tuple[float, ...]) -> dict[str, float]:
+    """Points won in the last season."""
+    if data.season is None:
+        raise DataError(f"These data have no seasons. Name their column: {option('season')}.")
+    own = data.season.codes == data.season.codes[-1]
+    drawn = drawn_of(data)[own]
+    had = np.zeros(len(data.individuals))
+    np.add.at(had, data.winner[own], np.where(drawn, points[1], points[0]))
+    np.add.at(had, data.loser[own], np.where(drawn, points[1], points[2]))
+    played = np.unique([data.winner[own], data.loser[own]])
+    return {data.individuals[i]: float(had[i]) for i in played}
 
 
-def _reseeded(beats: np.ndarray, seeds: Sequence[str | None]) -> list[np.ndarray]:
-    """Chances to win each round where the best that is left meets the last, by enumeration."""
-    if len(seeds) > MOST_RESEEDED:
-        raise ArgumentError(
-            f"{option('reseed', 'True')} takes up to {MOST_RESEEDED} names, not {len(seeds)}."
+def _table_of_points(source: Any) -> dict[str, float]:
+    """Points by name, from a sheet with two columns."""
+    sheet = open_sheet(source)
+    numbers = [c for c in sheet.columns if sheet.column(c).dtype.is_numeric() or fits(c, POINTS)]
+    names = [c for c in sheet.columns if c not in numbers]
+    if len(numbers) != 1 or len(names) != 1:
+        raise DataError(
+            f"{sheet.name}: standings need a sheet with two columns, names and points. Columns "
+            f"found: {quoted(sheet.columns)}."
         )
-    left: dict[tuple[int, ...], float] = {tuple(range(len(seeds))): 1.0}
-    rounds = []
-    while len(next(iter(left))) > 1:
-        after: dict[tuple[int, ...], float] = {}
-        for those, chance in left.items():
-            half = len(those) // 2
-            games = list(zip(those[:half], those[: half - 1 : -1], strict=True))
-            for winners in product(*games):
-                p = chance
-                for winner, (a, b) in zip(winners, games, strict=True):
-                    bye = seeds[a] is None or seeds[b] is None
-                    own = float(seeds[winner] is not None) if bye else beats[winner, a + b - winner]
-                    p *= own
-                if p > 0:
-                    key = tuple(sorted(winners))
-                    after[key] = after.get(key, 0.0) + p
-        left = after
-        reached = np.zeros(len(seeds))
-        for those, chance in left.items():
-            reached[list(those)] += chance
-        rounds.append(reached)
-    return rounds
+    values = sheet.column(numbers[0]).cast(pl.Float64, strict=False)
+    lost = np.flatnonzero(values.is_null().to_numpy())
+    if lost.size:
+        raise DataError(
+            f'{sheet.where(lost)}: the points in column "{numbers[0]}" are not numbers.'
+        )
+    who = sheet.texts(names[0])
+    return dict(zip(who.to_list(), values.to_list(), strict=True))
 
 
-def _pairs(
-    ratings: Ratings, seeds: Sequence[str | None], hosts: Sequence[str] | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Probability that the row beats the column in most games of a series, and in the others.
-
-    They differ in who is at home. A tie is decided by the toss of a coin.
-    """
-    size = len(seeds)
-    places = np.array([i for i, name in enumerate(seeds) if name is not None])
-    codes = np.array([ratings.code(seeds[i]) for i in places])
-    a, b = (grid.ravel() for grid in np.meshgrid(np.arange(len(codes)), np.arange(len(codes))))
-    apart = a != b
-    a, b = a[apart], b[apart]
-    side = np.zeros(len(a))
-    if hosts is not None:
-        order = {str(name): i for i, name in enumerate(hosts)}
-        lacking = [str(seeds[i]) for i in places if seeds[i] not in order]
-        if lacking:
-            raise ArgumentError(
-                f"{option_name('hosts')} names all sides from the best seed to the last; it has "
-                f"no {quoted(lacking)}."
-            )
-        rank = np.array([order[str(seeds[i])] for i in places])
-        side = np.sign(rank[b] - rank[a]).astype(float)
-    out = []
-    for home in (side, -side):
-        found = ratings.chances(codes[a], codes[b], home)
-        half = 0.0 if found.draw is None else found.draw / 2
-        one = np.zeros((size, size))
-        one[places[a], places[b]] = found.win + half
-        out.append(one)
-    return out[0], out[1]
+def checked_points(points: Any) -> tuple[float, ...]:
+    """Points for a win, a tie and a loss."""
+    numbers = as_numbers(points)
+    if numbers is None or numbers.shape != (3,) or not np.isfinite(numbers).all():
+        raise ArgumentError(
+            f"{option_name('points')} must be three numbers, for a win, a tie and a loss, not "
+            f"{points!r}."
+        )
+    return tuple(numbers.tolist())
 
 
-def _series(most: np.ndarray, others: np.ndarray, best_of: int) -> np.ndarray:
-    """Probability to win most of an odd number of games, of which more are at the host's."""
-    from scipy.special import bdtrc, comb
-
-    if best_of == 1:
-        return most
-    needed, away = best_of // 2 + 1, best_of // 2
-    total = np.zeros(most.shape)
-    for won in range(away + 1):
-        chance = comb(away, won) * others**won * (1 - others) ** (away - won)
-        more = needed - won
-        reach = np.ones(most.shape) if more <= 0 else np.asarray(bdtrc(more - 1, needed, most))
-        if more == needed:  # all of them
-            reach = most**needed
-        total += chance * reach
-    return total
-
-
-MOST_RESEEDED = 16
 MOST_COMPARED = 4  # individuals whose pairs are compared in the summary
 
 

@@ -1,26 +1,28 @@
 """Simulated seasons: probabilities of titles and of final places.
 
-Points already won when a season is simulated: by name, from a sheet, or of the last season.
-
 How strengths vary in seasons to come: drift within a season, and what is new in the next one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from peckorder.curves import Curve
-from peckorder.data.columns import fits
-from peckorder.data.contests import Contests
-from peckorder.data.sources import open_sheet
 from peckorder.data.user_tables import Fixtures
 from peckorder.errors import ArgumentError, DataError
-from peckorder.evaluation.league import TIE_BREAKS, finish_columns, finish_ranges
+from peckorder.evaluation.knockout import Playoffs, divisions_of
+from peckorder.evaluation.league import (
+    TIE_BREAKS,
+    checked_points,
+    finish_columns,
+    finish_ranges,
+    points_so_far,
+)
 from peckorder.evaluation.next_ratings import onward, read_upcoming, words_on_entries
 from peckorder.evaluation.order_forecast import OrderRatings, with_chances
 from peckorder.evaluation.predict import covariates_of_fixtures
@@ -33,12 +35,11 @@ from peckorder.ratings.elo_arrays import margin_factors
 from peckorder.ratings.posterior import Posterior
 from peckorder.ratings.replay import win_curve
 from peckorder.results import Measure, Ratings
-from peckorder.results.chances import Reading, drawn_of, limit_of, reading
+from peckorder.results.chances import Chances, Reading, drawn_of, limit_of, reading
 from peckorder.results.samples import SampledRatings
-from peckorder.text import counted, did_you_mean, option, option_name, quoted
+from peckorder.text import counted, option_name, quoted
 from peckorder.text import listed as listed_words
 from peckorder.validate import (
-    as_numbers,
     between_0_and_1,
     is_number,
     one_of,
@@ -56,6 +57,8 @@ def simulate_season(
     points: tuple[float, float, float] = (1.0, 0.5, 0.0),
     standings: Any = None,
     finish: Mapping[str, int | tuple[int, int]] | None = None,
+    divisions: Any = None,
+    playoffs: int | Mapping[str, int] | None = None,
     tie_breaks: Sequence[str] | None = None,
     k: float | None = None,
     home_advantage: Any = None,
@@ -92,6 +95,16 @@ in `predict`; all fixtures are of one season.
     finish : mapping of names to places, optional
         Adds a column per name, as `finish_chances` does: {"playoffs": 7, "relegated": -3} are the
         best seven and the last three, and a pair is a range of places.
+    divisions : mapping or sheet, optional
+        Division of each side, by name or as a sheet with two columns. Adds p_division, the chance
+        of the best place of the division.
+    playoffs : number of sides or mapping of rules, optional
+        A knock-out after each simulated season, by the strengths at its end. A mapping has any of
+        the rules `size` (number of sides), `leaders` (the best so many of each division are seeded
+        first, default 1; the others are wild cards), `best_of` (games, default 1), `hosts` (1: the
+        better seed is at home, in the larger half of a series, default; 0: neutral venues) and
+        `reseed` (1: in each round the best meets the last; default 0). Adds p_playoffs, p_round_1
+        and so on, and p_champion; the best seeds have byes if the size is no power of two.
     tie_breaks : any of "difference", "scored", "wins", "head_to_head", optional
         What orders equal points, as in `league_table`; what remains equal is ordered at random.
         Default: "difference" and "scored" if the rated contests have points, otherwise nothing.
@@ -109,9 +122,9 @@ in `predict`; all fixtures are of one season.
     -------
     Measure
         Table, best first: individual, p_title, points, points_low, points_high, place,
-        place_low, place_high, and with `finish` p_playoffs and so on. `places`: the share of
-        simulated seasons in which each side finished in each place (`finish_chances` sums them
-        up).
+        place_low, place_high, and the columns of `finish`, `divisions` and `playoffs`. `places`:
+        the share of simulated seasons in which each side finished in each place (`finish_chances`
+        sums them up).
 
     Notes
     -----
@@ -157,14 +170,36 @@ in `predict`; all fixtures are of one season.
         raise ArgumentError("p_title is the chance of place 1: give these places another name.")
     own = np.array([had.get(ratings.individuals[i], 0.0) for i in league])
     table, scores, named = _league_rules(ratings, before, league, rule, own, tie_breaks, standings)
-    out, places = _play(start, listed, league, table, scores, each)
-    frame, shares = _tables([ratings.individuals[i] for i in league], out, places, level)
+    names = [ratings.individuals[i] for i in league]
+    division = None if divisions is None else divisions_of(divisions, names)
+    number = len(set(division.values())) if division else 0
+    rules = None if playoffs is None else Playoffs.of(playoffs, len(names), number)
+    kept = division is not None or rules is not None
+    played = _play(start, listed, league, table, scores, each, keep=kept)
+    out, places = played.points, played.places
+    frame, shares = _tables(names, out, places, level)
     frame = frame.with_columns(finish_columns(shares, wanted, prefix="p_"))
+    code = None
+    if division is not None:
+        code = np.unique([division[name] for name in names], return_inverse=True)[1]
+        own = _joined(frame, names, _first_of_divisions(played.finish, code))
+        labels = pl.Series([division[name] for name in frame["individual"]])
+        frame = frame.with_columns(division=labels, p_division=own)
+    if rules is not None:
+        seeds = rules.seeds(played.finish, code)
+        ties = read.nu is None  # modeled by the rater, as in `bracket`
+        chance = _chance_in_playoffs(ratings, start, played, league, home_advantage, ties=ties)
+        rounds = rules.play(seeds, chance, np.random.default_rng([each.seed, 3]))
+        labels = ["playoffs", *(f"round_{i + 1}" for i in range(len(rounds) - 1)), "champion"]
+        for label, who in zip(labels, [seeds, *rounds], strict=True):
+            share = np.bincount(who.ravel(), minlength=len(names)) / each.number
+            frame = frame.with_columns(_joined(frame, names, share).alias(f"p_{label}"))
     top = frame.row(0, named=True)
     sentences = [
         f"{top['individual']} finishes first in {top['p_title']:.0%} of "
         f"{counted(each.number, 'simulated season')}.",
         *_on_places(wanted),
+        *([] if rules is None else [_on_playoffs(frame, rules, number)]),
         *start.summary,
         *said,
         *(
@@ -186,6 +221,8 @@ in `predict`; all fixtures are of one season.
             "points": list(rule),
             "standings": had or None,
             "finish": {name: list(places) for name, places in wanted.items()} or None,
+            "divisions": division,
+            "playoffs": None if rules is None else asdict(rules),
             "tie_breaks": list(named),
             "k": k,
             "home_advantage": home_advantage,
@@ -210,6 +247,65 @@ def _on_places(wanted: dict[str, tuple[int, int]]) -> list[str]:
         for name, (low, high) in wanted.items()
     ]
     return [f"Chances to finish: {', '.join(parts)}."]
+
+
+def _on_playoffs(frame: pl.DataFrame, rules: Playoffs, divisions: int) -> str:
+    best = frame.row(int(frame["p_champion"].arg_max() or 0), named=True)
+    return (
+        f"{rules.sentence(divisions)} {best['individual']} wins them in {best['p_champion']:.0%} "
+        f"of the simulated seasons."
+    )
+
+
+def _joined(frame: pl.DataFrame, names: list[str], values: np.ndarray) -> pl.Series:
+    """Values in the order of `names` as a column of the table."""
+    at = {name: i for i, name in enumerate(names)}
+    return pl.Series(values[[at[name] for name in frame["individual"]]])
+
+
+def _first_of_divisions(finish: np.ndarray, division: np.ndarray) -> np.ndarray:
+    """Share of seasons in which each side has the best place of its division."""
+    first = np.empty(finish.shape[1])
+    for one in np.unique(division):
+        own = np.flatnonzero(division == one)
+        best = np.argmin(finish[:, own], axis=1)
+        first[own] = np.bincount(best, minlength=len(own)) / len(finish)
+    return first
+
+
+def _chance_in_playoffs(
+    ratings: Ratings,
+    start: _Start,
+    played: _Played,
+    league: np.ndarray,
+    home_advantage: Any,
+    *,
+    ties: bool,
+) -> Any:
+    """Probability that sides win a game by the strengths at the end; a tie is won by a coin."""
+    size, seasons = len(league), np.arange(len(played.ended))[:, None]
+    a, b = (grid.ravel() for grid in np.meshgrid(league, league, indexing="ij"))
+    nu, rule = start.nu[played.draw][:, None] * ties, "rao-kupper" if start.ordered else None
+    shared = home_advantage is None and isinstance(
+        ratings, SampledRatings
+    )  # by all sides of a draw
+
+    def bonus(one: np.ndarray, other: np.ndarray, home: float) -> np.ndarray:
+        if shared:
+            side = np.array([home])
+            return _bonus_at_home(ratings, a[:1], b[:1], side, None)[played.draw]
+        side = np.full(len(a), home)
+        found = _bonus_at_home(ratings, a, b, side, home_advantage)
+        return found.reshape(size, size)[one, other]
+
+    def chance(one: np.ndarray, other: np.ndarray, home: float) -> np.ndarray:
+        ahead = played.ended[seasons, one] - played.ended[seasons, other]
+        ahead = ahead + (bonus(one, other, home) if home else 0.0)
+        expected = Chances.decided(np.asarray(start.curve(ahead)), ahead)
+        found = Reading(boldness=start.boldness).of(expected).with_draws(nu, rule)
+        return found.win + np.asarray(found.draw) / 2
+
+    return chance
 
 
 def _each_run(ratings: Ratings, league: np.ndarray, out: np.ndarray) -> pl.DataFrame:
@@ -244,6 +340,26 @@ class _Start:
     summary: tuple[str, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class _Played:
+    """Simulated seasons: points, how often each side had each place, and how each season ended."""
+
+    points: np.ndarray  # (seasons, sides)
+    places: np.ndarray  # (sides, places)
+    finish: np.ndarray  # place from 0 on, (seasons, sides); empty if it was not kept
+    ended: np.ndarray  # rating at the end, likewise
+    draw: np.ndarray  # of the ratings, from which a season started
+
+
+def _bonus_at_home(
+    ratings: Ratings, first: np.ndarray, second: np.ndarray, home: np.ndarray, given: Any
+) -> np.ndarray:
+    """Points added to the first side, (draws, fixtures); one row if all draws have the same."""
+    if given is None and isinstance(ratings, SampledRatings):
+        return ratings.course.replay.home[:, None] / ratings.curve.slope * home
+    return ratings.bonus_at_home(first, second, home, given)[None, :]
+
+
 def _start(
     ratings: Ratings,
     listed: Fixtures,
@@ -258,14 +374,12 @@ def _start(
     if isinstance(ratings, SampledRatings):
         replay, slope = ratings.course.replay, ratings.curve.slope
         rating = replay.final[:, league]
-        bonus = replay.home[:, None] / slope * listed.home
         moves = None
         if isinstance(ratings, Posterior) and replay.k.shape[1] == 2:  # one k for all contests
             moves = replay.k[:, 0] / slope
         nu = replay.nu
     else:
         rating = ratings.rating[None, league]
-        bonus = ratings.bonus_at_home(listed.first, listed.second, listed.home)[None, :]
         own: Any = ratings.values.get("k", ratings.settings.get("k"))
         one = isinstance(own, int | float) and ratings.settings.get("outcome") != "points"
         moves = np.array([float(own)]) if one else None
@@ -274,7 +388,6 @@ def _start(
             rating = ratings.board.drawn(runs.number, runs.seed)
             newcomers = np.zeros((runs.number, len(ratings.individuals) - rating.shape[1]))
             rating = np.column_stack([rating, newcomers])[:, league]
-            bonus = np.repeat(bonus, len(rating), axis=0)
             nu = np.repeat(nu, len(rating))
     sentences = []
     drift, limit = drift_of(ratings, len(rating))
@@ -301,9 +414,9 @@ def _start(
             f"Margins are not simulated: k was multiplied by {factor:.3g}, the mean factor of the "
             f"margins in the record."
         )
-    if home_advantage is not None:
-        one = ratings.bonus_at_home(listed.first, listed.second, listed.home, home_advantage)
-        bonus = np.broadcast_to(one, (len(rating), len(listed)))
+    sides = listed.first, listed.second, listed.home
+    bonus = _bonus_at_home(ratings, *sides, home_advantage)
+    bonus = np.broadcast_to(bonus, (len(rating), len(listed)))
     spread = np.zeros(len(league))
     if "rating_sd" in ratings.columns:
         spread = ratings.columns["rating_sd"][league]
@@ -337,7 +450,9 @@ def _play(
     table: kernel.Table,
     scores: kernel.Scores,
     runs: Runs,
-) -> tuple[np.ndarray, np.ndarray]:
+    *,
+    keep: bool,
+) -> _Played:
     first, second = (
         np.searchsorted(league, side).astype(np.int64) for side in (listed.first, listed.second)
     )
@@ -348,7 +463,8 @@ def _play(
     if len(start.rating) > runs.number:
         of_run = np.linspace(0, len(start.rating) - 1, runs.number).astype(np.int64)
     key = runs.key()
-
+    kept = runs.number if keep else 0
+    finish, ended = np.empty((kept, size), np.int64), np.empty((kept, size))
     fixtures = kernel.Fixtures(first, second, start.bonus, start.home_in_update)
     ratings = kernel.Ratings(
         start.rating,
@@ -374,10 +490,12 @@ def _play(
             begin,
             out[begin:end],
             counts[begin // BLOCK],
+            finish[begin:end],
+            ended[begin:end],
         )
 
     runs.do(work, BLOCK)
-    return out, np.sum(counts, axis=0)
+    return _Played(out, np.sum(counts, axis=0), finish, ended, of_run)
 
 
 SIMILAR, FEWEST = 0.1, 20  # share and least number of past games that are similar to one to come
@@ -465,86 +583,6 @@ def _tables(
         }
     )
     return frame[order], listed
-
-
-POINTS = ("points", "pts", "score")
-
-
-def points_so_far(
-    ratings: Ratings, standings: Any, points: tuple[float, ...]
-) -> tuple[dict[str, float], list[str]]:
-    """Points of rated sides by name, and sentences for the summary."""
-    data = ratings.data
-    if standings is None:
-        if data.season is None:
-            return {}, []
-        last = data.season.names[data.season.codes[-1]]
-        return {}, [
-            f"All sides start from 0 points; {option('standings', 'season')} adds the points of "
-            f"season {last}."
-        ]
-    if isinstance(standings, str) and standings == "season":
-        return _of_last_season(data, points), []
-    if not isinstance(standings, Mapping):
-        standings = _table_of_points(standings)
-    had = {}
-    for name, value in standings.items():
-        if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-            raise ArgumentError(f'Standings must be numbers; check "{name}".')
-        if not is_number(value):
-            raise ArgumentError(f'Standings must be finite numbers; check "{name}".')
-        had[str(name)] = float(value)
-    unknown = [name for name in had if name not in set(ratings.individuals)]
-    if unknown:
-        raise DataError(
-            f"{option_name('standings')}: {quoted(unknown)} took part in no contest."
-            f"{did_you_mean(unknown, ratings.individuals)}"
-        )
-    return had, []
-
-
-def _of_last_season(data: Contests, points: tuple[float, ...]) -> dict[str, float]:
-    """Points won in the last season."""
-    if data.season is None:
-        raise DataError(f"These data have no seasons. Name their column: {option('season')}.")
-    own = data.season.codes == data.season.codes[-1]
-    drawn = drawn_of(data)[own]
-    had = np.zeros(len(data.individuals))
-    np.add.at(had, data.winner[own], np.where(drawn, points[1], points[0]))
-    np.add.at(had, data.loser[own], np.where(drawn, points[1], points[2]))
-    played = np.unique([data.winner[own], data.loser[own]])
-    return {data.individuals[i]: float(had[i]) for i in played}
-
-
-def _table_of_points(source: Any) -> dict[str, float]:
-    """Points by name, from a sheet with two columns."""
-    sheet = open_sheet(source)
-    numbers = [c for c in sheet.columns if sheet.column(c).dtype.is_numeric() or fits(c, POINTS)]
-    names = [c for c in sheet.columns if c not in numbers]
-    if len(numbers) != 1 or len(names) != 1:
-        raise DataError(
-            f"{sheet.name}: standings need a sheet with two columns, names and points. Columns "
-            f"found: {quoted(sheet.columns)}."
-        )
-    values = sheet.column(numbers[0]).cast(pl.Float64, strict=False)
-    lost = np.flatnonzero(values.is_null().to_numpy())
-    if lost.size:
-        raise DataError(
-            f'{sheet.where(lost)}: the points in column "{numbers[0]}" are not numbers.'
-        )
-    who = sheet.texts(names[0])
-    return dict(zip(who.to_list(), values.to_list(), strict=True))
-
-
-def checked_points(points: Any) -> tuple[float, ...]:
-    """Points for a win, a tie and a loss."""
-    numbers = as_numbers(points)
-    if numbers is None or numbers.shape != (3,) or not np.isfinite(numbers).all():
-        raise ArgumentError(
-            f"{option_name('points')} must be three numbers, for a win, a tie and a loss, not "
-            f"{points!r}."
-        )
-    return tuple(numbers.tolist())
 
 
 SPREAD, DRIFT, RETURNING = 0, 2, 3  # columns of the table of filters

@@ -153,9 +153,8 @@ def order(values, level, place, ahead):
 
 
 @part
-def count_places(won, table, random, lot, counts, head, level, places):
+def count_places(won, table, random, lot, counts, head, level, places, place):
     """Count up the place of everybody; what the rules leave equal is ordered at random."""
-    place = np.empty(won.size, np.int64)
     ahead = np.empty(won.size, np.int64)
     values = np.empty(won.size)
     for i in range(won.size):
@@ -178,11 +177,12 @@ def count_places(won, table, random, lot, counts, head, level, places):
 
 
 @compiled
-def play(fixtures, ratings, table, scores, of_run, key, first_run, out, places):
+def play(fixtures, ratings, table, scores, of_run, key, first_run, out, places, finish, ended):
     """Play all fixtures once a run; out[run] holds the points, places[who, place] is counted up.
 
-    A run starts from the draw of ratings `of_run[run]`, blurred by their spread; the ratings move
-    by k as the season goes on.
+    Unless they are of length 0, finish[run] has the places and ended[run] the final ratings. A run
+    starts from the draw of ratings `of_run[run]`, blurred by their spread; the ratings move by k as
+    the season goes on.
     """
     random = np.empty(4, np.uint64)
     size = ratings.rating.shape[1]
@@ -190,6 +190,7 @@ def play(fixtures, ratings, table, scores, of_run, key, first_run, out, places):
     lot = np.empty(size)
     last = np.empty(size)
     level = np.empty(size, np.int64)
+    place = np.empty(size, np.int64)
     for run in range(out.shape[0]):
         begin(random, key, first_run + run)
         draw = of_run[run]
@@ -203,4 +204,8 @@ def play(fixtures, ratings, table, scores, of_run, key, first_run, out, places):
         play_once(
             fixtures, ratings, table, scores, draw, random, score, last, out[run], counts, head
         )
-        count_places(out[run], table, random, lot, counts, head, level, places)
+        count_places(out[run], table, random, lot, counts, head, level, places, place)
+        if finish.size > 0:
+            for i in range(size):
+                finish[run, i] = place[i]
+                ended[run, i] = score[i]
