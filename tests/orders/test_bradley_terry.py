@@ -1,9 +1,12 @@
 """Bradley–Terry and Davidson fits against slow twins and the paper."""
 
+import itertools
 import math
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -297,3 +300,52 @@ def test_bad_arguments():
         po.bradley_terry(data, ties="model")
     with pytest.raises(ValueError, match="above 0"):
         po.bradley_terry(data, prior_sd=0)
+
+
+def with_the_same_wins(winner, loser):
+    """All outcomes of a schedule that give everybody the same number of wins."""
+    for swapped in itertools.product((False, True), repeat=len(winner)):
+        one = [b if s else a for a, b, s in zip(winner, loser, swapped, strict=True)]
+        if sorted(one) == sorted(winner):
+            yield one, [a if s else b for a, b, s in zip(winner, loser, swapped, strict=True)]
+
+
+def plain_misfit(winner, loser, chance):
+    """Squared deviations of wins from those expected, less their variance, by dyad."""
+    wins, total = Counter(zip(winner, loser, strict=True)), 0.0
+    for (a, b), p in chance.items():
+        number = wins[a, b] + wins[b, a]
+        variance = number * p * (1 - p)
+        total += ((wins[a, b] - number * p) ** 2 - variance) / (1 + variance)
+    return total
+
+
+def test_residuals_are_tested_exactly():
+    winner, loser = zip(*"ab ab bc bc ca ac ad bd db cd dc ad".split(), strict=True)
+    fit = po.bradley_terry((list(winner), list(loser)), penalized=True, prior_sd=3)
+    pairs = sorted({tuple(sorted(pair)) for pair in zip(winner, loser, strict=True)})
+    own = dict(zip(fit.individuals, fit.ability, strict=True))
+    chance = {(a, b): 1 / (1 + np.exp(own[b] - own[a])) for a, b in pairs}
+    found = plain_misfit(winner, loser, chance)
+    drawn = [plain_misfit(*one, chance) for one in with_the_same_wins(winner, loser)]
+    exact = np.mean(np.array(drawn) >= found - 1e-9)
+    assert 0.05 < exact < 0.95
+    assert fit.residual_p == pytest.approx(exact, abs=0.05)
+
+
+@pytest.mark.parametrize(("name", "p"), [("adv", 0.12), ("bonobos", 0.016), ("table3", 0.001)])
+def test_residuals_of_published_matrices(name, p):
+    """Many published matrices are not described by one rating per individual (3,000 draws)."""
+    fit = po.bradley_terry(getattr(po.datasets, name)(), penalized=True)
+    assert fit.residual_p == pytest.approx(p, abs=4 * np.sqrt(p * (1 - p) / 1000))
+    said = any("does not describe all dyads" in text for text in fit.summary)
+    assert said == (p < 0.05)
+
+
+def test_residuals_find_rock_paper_scissors_and_need_cycles():
+    circle = [("a", "b"), ("b", "c"), ("c", "a")] * 8
+    assert po.bradley_terry(circle).residual_p == 0.001
+    ladder = [("a", "b"), ("b", "c"), ("a", "c")] * 8
+    assert po.bradley_terry(ladder, penalized=True).residual_p is None
+    weighted = pl.DataFrame(circle, schema=["winner", "loser"], orient="row").with_columns(w=2.0)
+    assert po.bradley_terry(weighted, weights="w").residual_p is None

@@ -280,6 +280,41 @@ def null_statistics(key, first_run, null, schedule, hub, grid, out):
 
 
 @compiled
+def misfit(schedule, won, chance):
+    """How much wins of dyads deviate from their chances (of the first side): a score statistic.
+
+    It is the penalized gain in likelihood if each dyad had a deviation of its own; e²/v alone would
+    give dyads that nearly always have the same winner too much weight.
+    """
+    by_dyad, bounds = schedule.by_dyad, schedule.bounds
+    total = 0.0
+    for d in range(bounds.size - 1):
+        number = bounds[d + 1] - bounds[d]
+        wins = 0
+        for i in range(bounds[d], bounds[d + 1]):
+            if won[by_dyad[i]]:
+                wins += 1
+        e = wins - number * chance[d]
+        v = number * chance[d] * (1.0 - chance[d])
+        total += (e * e - v) / (1.0 + v)
+    return total
+
+
+@compiled
+def null_misfits(key, schedule, hub, chance, out):
+    """The misfit of records drawn from the hub, which give everybody the same number of wins."""
+    random = np.empty(4, np.uint64)
+    hub_won, start, hub_held = hub
+    won, held = np.empty_like(hub_won), np.empty_like(hub_held)
+    for run in range(out.size):
+        begin(random, key, run)
+        won[:] = hub_won
+        held[:] = hub_held
+        randomize(random, STRENGTHS, schedule, won, start, held)
+        out[run] = misfit(schedule, won, chance)
+
+
+@compiled
 def rejected(keys, null, schedule, won, grid, runs, most):
     """Whether at most so many of the runs reach the statistic of the record.
 

@@ -20,8 +20,9 @@ import polars as pl
 
 from peckorder.data.read import Data, opened
 from peckorder.errors import ArgumentError, DataError, caution
+from peckorder.kernels import order_test as kernel
 from peckorder.orders.paired_bootstrap import Resamples, Urn, resampled
-from peckorder.random_runs import Runs, number_of_threads
+from peckorder.random_runs import Runs, number_of_threads, p_value
 from peckorder.ranks import in_braces
 from peckorder.ratings.paired_fit import (
     Clusters,
@@ -37,10 +38,10 @@ from peckorder.ratings.paired_fit import (
     ranked,
     with_sandwich,
 )
-from peckorder.ratings.paired_model import DENSE
+from peckorder.ratings.paired_model import DENSE, DyadRecord, climbed
 from peckorder.results.board import Board
 from peckorder.results.measures import FurtherTable
-from peckorder.text import counted, did_you_mean, either, given, option, option_name, quoted
+from peckorder.text import counted, did_you_mean, either, given, option, option_name, p_text, quoted
 from peckorder.validate import (
     is_number,
     one_of,
@@ -56,6 +57,9 @@ TAILS = (0.025, 0.975)
 NORMAL = 1.959963984540054  # quantile of the normal distribution
 FEW_CLUSTERS = 20
 MOST_RANKED = 500  # individuals up to which the table has intervals of ranks
+TESTED = ((500, 999), (2_500, 199))  # random records of the test of residuals, by contests
+RESIDUAL_SD, SEED = 3.0, 1  # of the test: standard deviation of the prior, random numbers
+LEVEL = 0.05
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -69,6 +73,8 @@ class BradleyTerry(Board):
     log_likelihood: float  # without the prior
     components: list[list[str]]  # sets that are strongly connected by wins, highest first
     penalized: bool
+    # exact test of dyadic residuals: small if one rating per individual does not describe all dyads
+    residual_p: float | None = None
     samples: dict[str, np.ndarray] | None = None  # abilities (or ratings) and ranks of resamples
     effective_clusters: float | None = None  # as many of equal size say as much: (Σn)²/Σn²
     fit: PairedFit = field(repr=False)  # estimates behind the table
@@ -307,6 +313,42 @@ def unbounded_sentence(found: Resamples, prior_sd: float) -> str:
     )
 
 
+def residual_p(raw: DyadRecord) -> float | None:
+    """Exact test whether one rating per individual describes all dyads, without ties.
+
+    Under the model, all outcomes of a schedule that give everybody the same number of wins are
+    equally likely. Reversing cycles of wins draws such records (Besag & Clifford 1989); as the wins
+    are sufficient, one fit has the chances of all of them. None if there is nothing to test.
+    """
+    counts = np.rint(raw.won + raw.lost).astype(np.int64)
+    number = int(counts.sum())
+    if raw.known is not None or not 0 < number <= TESTED[-1][0]:
+        return None
+    runs = next(runs for most, runs in TESTED if number <= most)
+    decided = replace(raw, drawn=np.zeros(len(raw.drawn)), modeled=False)
+    ability = climbed(decided, np.zeros(raw.size, np.int64), RESIDUAL_SD)[0][: raw.size]
+    chance = 1 / (1 + np.exp(ability[raw.other] - ability[raw.one]))
+    bounds = np.append(0, np.cumsum(counts))
+    schedule = kernel.Schedule(
+        first=np.repeat(raw.one, counts).astype(np.int64),
+        second=np.repeat(raw.other, counts).astype(np.int64),
+        enter=np.zeros(raw.size, np.int64),
+        there=np.zeros((0, 0), bool),
+        entry=np.zeros(0, bool),
+        by_dyad=np.arange(number),
+        bounds=bounds,
+    )
+    place = np.arange(number) - np.repeat(bounds[:-1], counts)
+    won = place < np.repeat(np.rint(raw.won), counts)
+    draws, null = Runs(runs, SEED), np.empty(runs)
+    hub = kernel.hub_of(draws.key(0), kernel.STRENGTHS, schedule, won)
+    kernel.null_misfits(draws.key(1), schedule, hub, chance, null)
+    found = kernel.misfit(schedule, won, chance)
+    if np.ptp(np.append(null, found)) < kernel.AS_LARGE:
+        return None  # no cycle of wins can be reversed
+    return p_value(null >= found - kernel.AS_LARGE)
+
+
 TIES = ("davidson", "rao-kupper", "omit", "half", "both")
 PAPERS = {"davidson": "davidson1970", "rao-kupper": "rao1967"}
 MANY_UNBOUNDED = 0.025  # of resamples
@@ -401,10 +443,12 @@ def bradley_terry(
         the number of individuals whose interval lies above); with a bootstrap, se is the standard
         deviation of the resamples. Values: `log_likelihood` (without the prior), `components`
         (names, highest first), `penalized`, `nu` (None without ties; equals tie with probability
-        ν/(2 + ν), and the θ of Rao & Kupper is 1 + ν). Tables: `coefficients` (in log-odds or
-        points per unit of the column, and as odds ratios); with a bootstrap `neighbors`
-        (differences between adjacent ranks, with intervals). `samples`: `ability` (or `rating`)
-        and `rank` of each resample.
+        ν/(2 + ν), and the θ of Rao & Kupper is 1 + ν), `residual_p` (for up to 2,500 contests,
+        exact test of dyadic residuals, from random records in which everybody has the same wins: a
+        small p says that one rating per individual does not describe all dyads). Tables:
+        `coefficients` (in log-odds or points per unit of the column, and as odds ratios); with a
+        bootstrap `neighbors` (differences between adjacent ranks, with intervals). `samples`:
+        `ability` (or `rating`) and `rank` of each resample.
 
     Raises
     ------
@@ -471,6 +515,14 @@ def bradley_terry(
             f"Standard errors were computed for {int(chosen.sum()):,} of {len(names):,} "
             f"individuals; {option('errors')} names others."
         )
+    p = None
+    if votes.weight is None and not equal_pairs and chosen.all():
+        p = residual_p(votes.raw)
+    if p is not None and p <= LEVEL:
+        summary.append(
+            f"One rating per individual does not describe all dyads (exact test of dyadic "
+            f"residuals, {p_text(p)}): probabilities of single pairs may be wrong."
+        )
     rank = ranked(fit.abilities, fit.sets)
     top_down = np.argsort(rank, kind="stable")
     se, coefficient_se = standard_errors(fit, units, chosen)
@@ -516,6 +568,7 @@ def bradley_terry(
         components=[sorted(names[i] for i in own) for own in fit.components],
         penalized=penalized,
         nu=fit.nu,
+        residual_p=p,
         samples=samples,
         effective_clusters=None if groups is None else groups.effective,
         fit=fit,
@@ -542,6 +595,7 @@ def bradley_terry(
             "bradley1952",
             *((PAPERS[ties],) if fit.nu is not None else ()),
             *(("davison1997",) if runs is not None else ()),
+            *(("besag1989",) if p is not None else ()),
         ),
         tables=tables,
         seed=None if runs is None else runs.seed,

@@ -84,6 +84,7 @@ class Analysis:
     stability: Measure | None = None
     shape: Measure | None = None
     first: Measure | None = None  # what the first rank depends on
+    board: Order | None = None  # of Bradley–Terry, on which that rests
     analyses: Measure | None = None  # of the claim who ranks first
     stress: Measure | None = None  # whether a takeover would have shown
     next: Measure | None = None  # dyads to observe
@@ -272,6 +273,7 @@ def analyze(
     work["shape"] = lambda tick: po.hierarchy_shape(shown, ties=ties)
     if len(shown.individuals) <= MOST_ASKED:
         work["first"] = lambda tick: _first(found, shown, number, tick)
+        work["board"] = lambda tick: po.bradley_terry(shown, penalized=True, ties="omit")
     if bayes or "dynamic" in methods:
         work["steepness_bayes"] = lambda tick: po.steepness_bayes(shown, progress=tick, **random)
     if len(shown.individuals) <= FEW_ASKED:

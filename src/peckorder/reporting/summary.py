@@ -107,7 +107,9 @@ def _few_contests(found: Analysis) -> list[str]:
     share = found.first.values["random_same"]
     chance = f"in {share:.{0 if share >= 0.01 else 1}%}" if share else "in none of 400 draws"
     which = "A random contest does" if number == 1 else f"{number} random contests do"
-    return [f"{found.first.summary[0][:-1]}. {which} so {chance}."]
+    fit = [] if found.board is None else found.board.summary
+    misfit = [text for text in fit if "does not describe all dyads" in text]
+    return [f"{found.first.summary[0][:-1]}. {which} so {chance}.", *misfit]
 
 
 def _ends(highest: list[str], lowest: list[str]) -> str:
