@@ -35,9 +35,11 @@ class Loop:
     """A loop, or a part of loops: plain Python until Numba is loaded."""
 
     numba: Any = None
+    ready = False  # whether loops call each other compiled
     spent = 0.0  # seconds of plain Python in this process
     kept = True  # whether what is compiled can be stored
     waiting: ClassVar[list["Loop"]] = []
+    after: ClassVar[list[Any]] = []  # what is called once Numba is loaded
     lock = threading.Lock()
 
     def __init__(self, function: Any, seconds: Any, **options: Any) -> None:
@@ -47,7 +49,7 @@ class Loop:
 
     def __call__(self, *given: Any) -> Any:
         """Run the loop; Numba is loaded first if Python would take too long."""
-        if self.compiled is not None:
+        if Loop.ready:
             return self.compiled(*given)
         seconds = self.seconds(*given)
         if Loop.spent + seconds > PATIENCE:
@@ -72,7 +74,7 @@ class Loop:
 def load() -> None:
     """Load Numba; from now on loops, also those that other loops call, are compiled."""
     with Loop.lock:
-        if Loop.numba is None:
+        if not Loop.ready:
             import numba
 
             Loop.numba = numba
@@ -82,6 +84,9 @@ def load() -> None:
                 own = vars(sys.modules[name])
                 own.update({n: names[id(old)] for n, old in own.items() if id(old) in names})
             Loop.waiting.clear()
+            for function in Loop.after:
+                function()
+            Loop.ready = True
 
 
 def _made(function: Any, seconds: Any = None, **options: Any) -> Loop:
@@ -117,6 +122,15 @@ def inlined(function: Any) -> Any:
     caller, would be optimized once for each link.
     """
     return _made(function, inline="always").compiled or function
+
+
+def when_loaded(function: Any) -> Any:
+    """Call a function as soon as Numba is there."""
+    if Loop.numba is None:
+        Loop.after.append(function)
+    else:
+        function()
+    return function
 
 
 def never(*_: Any) -> float:

@@ -13,15 +13,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
-from numba.extending import overload
 
-from peckorder.kernels import OPTIONS, compiled, load, part
+from peckorder.kernels import OPTIONS, compiled, part, when_loaded
 from peckorder.kernels.likelihood import SLOTS, ContestArrays, evaluate, groups, log_likelihood
 from peckorder.kernels.nuts import density, refresh, sample
 from peckorder.kernels.random import uniform
-
-load()  # for `overload`
 
 FIXED, FREE, POOLED = 0, 1, 2
 WINDOW, OFTEN = 0.7, 0.5  # first width of a slice of k, and how often one is taken
@@ -274,20 +270,22 @@ def redraw(x, random, target):
     return model.sigmas > 0
 
 
-@overload(density, jit_options=OPTIONS)
-def density_of_workplace(x, gradient, target):
-    """Make `density` of a workplace the log density of the posterior."""
-    if isinstance(target, types.NamedTuple) and target.instance_class is Workplace:
-        return log_density.py_func
-    return None
+@when_loaded
+def told_to_the_sampler():
+    """Make `density` and `refresh` of a workplace those of the posterior."""
+    from numba import types
+    from numba.extending import overload
 
+    def is_workplace(target):
+        return isinstance(target, types.NamedTuple) and target.instance_class is Workplace
 
-@overload(refresh, jit_options=OPTIONS)
-def refresh_workplace(x, random, target):
-    """Make `refresh` of a workplace draw k and σ anew."""
-    if isinstance(target, types.NamedTuple) and target.instance_class is Workplace:
-        return redraw.py_func
-    return None
+    @overload(density, jit_options=OPTIONS)
+    def density_of_workplace(x, gradient, target):
+        return log_density.py_func if is_workplace(target) else None
+
+    @overload(refresh, jit_options=OPTIONS)
+    def refresh_workplace(x, random, target):
+        return redraw.py_func if is_workplace(target) else None
 
 
 @part

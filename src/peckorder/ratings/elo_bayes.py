@@ -27,7 +27,7 @@ from peckorder.errors import ArgumentError, ConvergenceError, ConvergenceWarning
 from peckorder.estimate import Estimate
 from peckorder.kernels.posterior import Model, density_at
 from peckorder.random_runs import Progress
-from peckorder.ranks import average_ranks, in_braces, linked
+from peckorder.ranks import average_ranks, in_braces, linked_by
 from peckorder.ratings.dynamic import change_evidence, verdict_on_change
 from peckorder.ratings.likelihood import (
     Observed,
@@ -233,6 +233,8 @@ def elo_bayes(
     )
     if len(model.sigma_of) > MOST_INDIVIDUALS and not large:
         raise ArgumentError(_too_large(model, sampler))
+    # Before sampling: filters of small records then run without being compiled.
+    change = [None if fixed_k == 0 else change_evidence(part.data) for part in parts]
     positions, statistics = sampler.run([model])[0]
     found = parameters(model, positions)
     convergence = Convergence.of(found, statistics, fixed_k is None, sigma is None)
@@ -278,6 +280,7 @@ def elo_bayes(
             sampler=sampler,
             settings=settings | {"presence": part.data.presence is not None},
             citations=_citations(part),
+            change=change[i],
             evidence=evidence,
         )
     result = out.get(None, out)
@@ -297,11 +300,7 @@ def _fixed_k(k: Any) -> float | None:
 
 
 def _note_sets(data: Contests) -> None:
-    from scipy.sparse import coo_array
-
-    size = len(data.individuals)
-    met = coo_array((np.ones(len(data)), (data.winner, data.loser)), shape=(size, size)).tocsr()
-    sets = linked(met)
+    sets = linked_by(data.winner, data.loser, len(data.individuals))
     if len(sets) > 1:
         caution(
             f"There are {len(sets):,} sets of individuals with no contests between them: "
@@ -355,9 +354,13 @@ def _posterior(
     sampler: Sampler,
     settings: dict[str, Any],
     citations: tuple[str, ...],
+    change: float | None,
     evidence: dict[str, float] | None = None,
 ) -> Posterior:
-    """The result, from parameters on the natural scale; `evidence` for k = 0 is of all groups."""
+    """The result, from parameters on the natural scale.
+
+    `change` is the log Bayes factor of dynamic ratings; `evidence`, for k = 0, is of all groups.
+    """
     if settings["centering"] == "none":  # the mean score is not identifiable
         start = found["start"]
         found = found | {"start": start - start.mean(axis=-1, keepdims=True)}
@@ -368,7 +371,7 @@ def _posterior(
     for name in ("sigma", "k", "k_typical", "k_spread"):  # one number per draw
         if name in draws and draws[name].shape[-1] == 1:
             draws[name] = draws[name][..., 0]
-    summary = summarize(seen, found, convergence, settings, curve, replay, evidence)
+    summary = summarize(seen, found, convergence, settings, curve, replay, change, evidence)
     more, sentences = within_stamps(seen, replay, settings["k"])
     return Posterior(
         method="elo_bayes",
@@ -408,6 +411,7 @@ def summarize(
     settings: dict[str, Any],
     curve: Curve,
     replay: PosteriorReplay,
+    change: float | None,
     evidence: dict[str, float] | None,
 ) -> Summary:
     """Estimates of k, σ and other parameters, the Bayes factor for k = 0, and sentences."""
@@ -452,8 +456,8 @@ def summarize(
             replay, found["k"], settings["prior_k"]
         )
         sentences.append(_evidence_sentence(values["static_evidence"]))
-    values["log_bf_drift"] = change_evidence(seen.data) if settings["k"] != 0 else None
-    sentences += _assumption_sentences(values["log_bf_drift"], settings)
+    values["log_bf_drift"] = change
+    sentences += _assumption_sentences(change, settings)
     if values["brier"] is not None:
         sentences.append(
             f"The side with the higher predicted probability won {values['share']:.1%} of "
