@@ -223,7 +223,7 @@ def test_names_are_text_in_every_view(opened, tmp_path):
         if screen == "learn":
             page.click("[data-key=tour-own]")
             page.wait_for_selector(".duel")
-        assert page.evaluate("() => document.querySelectorAll('img, main script').length") == 0
+        assert page.evaluate("() => document.querySelectorAll('img:not(.frame img), main script').length") == 0
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
@@ -447,6 +447,7 @@ def test_everything_has_a_name_and_can_be_read(browser, address, tmp_path, width
         page.click("[data-key=check-similar_names]")
         for screen in SCREENS:
             go(page, screen)
+            page.wait_for_selector("h1", state="attached")
             page.wait_for_timeout(400)
             assert (screen, page.evaluate(LOOK)) == (screen, [])
         page.emulate_media(media="print")

@@ -378,6 +378,14 @@ def test_files_of_other_forms_are_not_joined_silently(visitor):
     assert '"2"' in card_of(third, "joined")["text"].split("Not read")[1]
 
 
+def test_individuals_in_open_rows_are_marked(visitor):
+    state = visitor.upload(dated(2020, bad=4))
+    assert state["doubtful"] == {"b": 1, "d": 1}
+    assert visitor.changed(state, accept=True)["doubtful"] == {}
+    order = "date,winner,loser\n" + "1/2/2020,a,b\n3/4/2020,b,c\n" * 9  # concerns all rows
+    assert visitor.upload(order)["doubtful"] == {}
+
+
 def test_a_contest_without_a_date_keeps_its_place(visitor):
     state = visitor.upload(dated(2020, bad=4))
     keep = card_of(state, "date")["choices"][-1]

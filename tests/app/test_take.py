@@ -46,12 +46,24 @@ def test_tables_are_those_of_the_library(visitor, form):
 
 def test_rows_left_out_have_a_reason(visitor):
     state = visitor.upload(MESSY)
+    titles = {
+        one["id"]: one["title"] for one in visitor.json("/api/take", w=state["workspace"])["tables"]
+    }
+    assert titles["left"] == "3 rows left out, and why"
     table = csv_of(visitor.get("/take/table/left.csv", w=state["workspace"]).text)
     assert dict(table.rows()) == {
         "8": "several individuals in one cell",
         "10": "winner and loser are the same individual",
         "12": "no outcome",
     }
+
+
+def test_no_rows_left_out(visitor):
+    w = visitor.example()["workspace"]
+    titles = {one["id"]: one["title"] for one in visitor.json("/api/take", w=w)["tables"]}
+    assert titles["left"] == "No rows left out"
+    assert visitor.get("/take/table/left.csv", w=w).text.strip() == "row,reason"
+    assert visitor.get("/take/table/left.xlsx", w=w).status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from peckorder.app.errors import capital, in_words
 from peckorder.app.reading import PRESENT, ROLES, WITHIN, Reading
 from peckorder.app.table import Table, opened_sheet, sides_of
 from peckorder.data.headings import says
-from peckorder.data.proposal import behavior_doubts, choices_named, meanings
+from peckorder.data.proposal import FEW, behavior_doubts, choices_named, meanings
 from peckorder.data.proposal import in_words as meaning
 from peckorder.data.recipe import Choice, Doubt
 from peckorder.data.workbooks import COLUMN
@@ -74,6 +74,7 @@ SEEN_ELSEWHERE = (
 )
 JOINED, UNLIKE = 'were joined; column "', "Sheets that are joined need the same columns."
 COLUMNS = (COLUMN, "name of the sheet")  # with the names of joined sheets
+SIDES = ("winner", "loser", "a", "b", "home", "away")  # roles that name individuals
 THROUGHOUT: dict[str, Any] = dict.fromkeys(PRESENT)
 
 
@@ -402,7 +403,7 @@ def _joined(reading: Reading, table: Table) -> list[Card]:
     if table.files is None or column is None or not reading.record.is_workbook:
         return []
     cells = table.cells.to_series(table.columns.index(column))
-    sides = sides_of(reading, table, ("winner", "loser", "a", "b", "home", "away"))
+    sides = sides_of(reading, table, SIDES)
     names = pl.concat([pl.DataFrame({"sheet": cells, "name": side}) for side in sides]).unique()
     names = names.filter(pl.col("name") != "")
     shared = names.filter(pl.col("name").is_duplicated())
@@ -493,9 +494,30 @@ def _similar(reading: Reading, table: Table, card: Card, report: Any) -> None:
         card.text = report["similar_names"].message.split(" Check whether")[0]
 
 
+def doubtful(cards: list[Card], reading: Reading, table: Table) -> dict[str, int]:
+    """Individuals in rows about which something is open, with the numbers of these rows.
+
+    What concerns most rows, such as the order of day and month, marks nobody.
+    """
+    if reading.data is None:
+        return {}
+    waiting = [card.places for card in cards if card.state in (OPEN, WRONG)]
+    waiting = [places for places in waiting if 0 < len(places) <= FEW * table.height]
+    if not waiting:
+        return {}
+    rows = np.unique(np.concatenate(waiting)).tolist()
+    same = reading.options.get("names") or {}
+    found: dict[str, int] = {}
+    for side in sides_of(reading, table, SIDES):
+        for name in side[rows]:
+            name = same.get(name, name)
+            found[name] = found.get(name, 0) + 1
+    return {name: number for name, number in found.items() if name in reading.data.individuals}
+
+
 def rows_with(reading: Reading, table: Table, names: list[str]) -> np.ndarray:
     """Rows in which one of these names is a side."""
-    sides = sides_of(reading, table, ("winner", "loser", "a", "b", "home", "away", "contest"))
+    sides = sides_of(reading, table, (*SIDES, "contest"))
     found = np.zeros(table.height, bool)
     for side in sides if names else ():
         found |= side.is_in(names).to_numpy()

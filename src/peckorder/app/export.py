@@ -319,10 +319,12 @@ def _safe(column: pl.Series) -> pl.Series:
 def _tables(space: Workspace) -> dict[str, tuple[str, Callable[[], pl.DataFrame]]]:
     contests, _ = space.contests()
     settings = space.state.settings
+    number = sum(map(len, space.seen.table.reasons.values()))
+    out = f"{counted(number, 'row')} left out, and why" if number else "No rows left out"
     found: dict[str, tuple[str, Callable[[], pl.DataFrame]]] = {
         "ratings": ("Ratings", lambda: _ratings(contests, settings)),
         "matrix": ("Win matrix", lambda: as_polars(within(contests, settings).matrix().to_table())),
-        "left": ("Rows left out, and why", lambda: left_out(space)),
+        "left": (out, lambda: left_out(space)),
         "contests": ("Contests as read", lambda: _with_rows(contests.frame(), contests)),
     }
     if contests.ordered:

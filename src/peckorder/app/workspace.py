@@ -19,7 +19,7 @@ from typing import Any
 
 from peckorder.app import explore
 from peckorder.app.code import code_of
-from peckorder.app.doubts import DECIDED, OPEN, WRONG, Card, cards_of
+from peckorder.app.doubts import DECIDED, OPEN, WRONG, Card, cards_of, doubtful
 from peckorder.app.errors import Refused
 from peckorder.app.reading import ROLES, Reading, decided_with, read_record
 from peckorder.app.security import Limits
@@ -143,6 +143,7 @@ class Workspace:
             "presence": data is not None and data.presence is not None,
             "hash": None if data is None else data.hash,
             "undecided": self.undecided(),
+            "doubtful": doubtful(seen.cards, seen.reading, seen.table),
             "open": sum(state in (WRONG, OPEN) for state in states),
             "decided": states.count(DECIDED),
             "checks": [card.to_dict() for card in seen.cards],

@@ -8,7 +8,6 @@ import { state } from "./store.js";
 import { number, percent } from "./words.js";
 
 export { running };
-let chosen = "certain";
 
 const requested = () =>
   QUESTIONS.filter(({ groups }) => !groups || state.reading.groups.length > 1);
@@ -54,13 +53,13 @@ function row(question, choose) {
   const { id, title } = question;
   const { job, done } = jobOf(id);
   const busy = active(job);
-  const kind = `${id === chosen ? "on" : ""} ${busy ? "running" : done ? "done" : ""} ${!busy && stale(done) ? "stale-one" : ""}`;
+  const kind = `${id === state.question ? "on" : ""} ${busy ? "running" : done ? "done" : ""} ${!busy && stale(done) ? "stale-one" : ""}`;
   return h(
     "li",
     { class: `ask ${kind}`, "data-ask": id },
     h(
       "button.ask-head",
-      { key: `ask-${id}`, "aria-current": String(id === chosen), click: () => choose(id) },
+      { key: `ask-${id}`, "aria-current": String(id === state.question), click: () => choose(id) },
       h("span.lamp", !busy && done && icon("check", 12)),
       h("span.grow", h("b", title), h("small", status(question))),
     ),
@@ -186,10 +185,10 @@ export function mount(root) {
       box,
     ),
   );
-  if (!requested().some(({ id }) => id === chosen)) chosen = "certain";
+  if (!requested().some(({ id }) => id === state.question)) state.question = "certain";
 
   const choose = (id) => {
-    chosen = id;
+    state.question = id;
     render();
     if (innerWidth <= 900) box.scrollIntoView({ block: "start" });
   };
@@ -207,7 +206,7 @@ export function mount(root) {
       put(
         box,
         pane(
-          requested().find(({ id }) => id === chosen),
+          requested().find(({ id }) => id === state.question),
           width,
           render,
         ),

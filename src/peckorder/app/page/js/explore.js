@@ -35,17 +35,15 @@ export function provisional() {
       "p.provisional",
       `Provisional: ${plural(waiting, "row")} not decided. `,
       h("a", { href: "#/data" }, "Decide"),
+      ", or see ",
+      h(
+        "a",
+        { href: "#/answer", click: () => set({ question: "multiverse" }) },
+        "what it would change",
+      ),
     )
   );
 }
-
-/** Names about which something is not decided. */
-const openNames = () =>
-  new Set(
-    state.reading.checks
-      .filter(({ state: kind }) => ["open", "wrong"].includes(kind))
-      .flatMap(({ items }) => items.map(({ where }) => where)),
-  );
 
 const MOST_ROWS = 500;
 
@@ -321,7 +319,7 @@ export function mount(root) {
         certainty: certain || null,
         follow: state.follow,
         pick,
-        open: openNames(),
+        open: state.reading.doubtful,
       }),
       certain
         ? h(
@@ -384,6 +382,7 @@ export function mount(root) {
                   follow: followed,
                   pick,
                 }),
+                provisional(),
                 structureFacts(structure),
                 dataTable("data-shape", ["Individual", "Rank", "Normalized David’s score"], () =>
                   structure.scores.map(({ i, rank, score }) => [

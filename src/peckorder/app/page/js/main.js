@@ -61,7 +61,7 @@ const help = h(
   ),
   button("Close", () => help.close(), { kind: "primary" }),
 );
-const quit = tool("stop", "Quit the app", async () => {
+const quit = tool("quit", "Quit the app", async () => {
   await send("POST", "/api/quit");
   quit.blur();
 });

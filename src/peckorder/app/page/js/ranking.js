@@ -1,7 +1,7 @@
 // The ranking: rank, name, rating. Above a hundred individuals only the rows in sight are drawn.
 import { h, put, s } from "./dom.js";
 import { color, swatch } from "./figures/parts.js";
-import { count, number } from "./words.js";
+import { count, number, plural } from "./words.js";
 
 const MOST_ROWS = 100;
 const SPARE = 10;
@@ -55,7 +55,15 @@ function row(i, view) {
         h("span", names[i]),
       ),
       open?.has(names[i]) &&
-        h("a.tag", { href: "#/data", title: "Not decided whether this is an individual" }, "?"),
+        h(
+          "a.tag",
+          {
+            href: "#/data",
+            label: `${names[i]}: ${plural(open.get(names[i]), "row")} not decided`,
+            title: `${plural(open.get(names[i]), "row")} not decided`,
+          },
+          "?",
+        ),
     ),
     certainty ? interval(i, view) : lolly(i, view),
     certainty

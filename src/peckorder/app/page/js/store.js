@@ -25,6 +25,7 @@ export const state = {
   phase: null,
   opening: null,
   failure: null,
+  question: "certain",
   trouble: null,
   // what the server says
   version: "",
@@ -118,6 +119,7 @@ function readingOf(answer) {
     span: answer.dated && answer.span ? answer.span.map(TIME) : null,
     open: answer.open,
     undecided: answer.undecided,
+    doubtful: new Map(Object.entries(answer.doubtful)),
     checks: checks.filter(({ state: kind }) => kind !== "passed"),
     passed: checks.filter(({ state: kind }) => kind === "passed").map(({ text }) => text),
     suggested: checks.some(
