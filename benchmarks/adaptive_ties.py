@@ -86,7 +86,7 @@ def by_halves(winner, loser, tied, individuals: int) -> np.ndarray:
     table = adaptive_table()
     table[:, NU_COLUMN], table[:, LAPSE_COLUMN] = NEARLY_NO_TIES, 0.0
     win, tie = np.empty((2, len(table), winner.size))
-    outcome_chances(*predicted_differences(record, table), NEARLY_NO_TIES, 0.0, win, tie)
+    outcome_chances(*predicted_differences(record, table)[:2], NEARLY_NO_TIES, 0.0, win, tie)
     odds = np.array(NUS)[:, None, None] * np.sqrt(win * (1 - win))
     chance = np.where(tied, odds, win) / (1 + odds)
     return averaged(np.log(chance).reshape(-1, winner.size))
@@ -96,15 +96,16 @@ def averaged(log_chances: np.ndarray) -> np.ndarray:
     """The average that adaptive ratings use."""
     filters, contests = log_chances.shape
     chance = np.empty(contests)
-    prior = np.full(filters, 1 / filters)
-    shared_average(log_chances, SHARE, prior, np.empty((contests + 1, filters)), chance)
+    prior, each = np.full(filters, 1 / filters), np.arange(contests + 1)
+    weights = np.empty((contests + 1, filters))
+    shared_average(log_chances, log_chances, each, SHARE, prior, weights, chance)
     return np.log(chance)
 
 
 def with_elo(log_chance: np.ndarray, elo: np.ndarray) -> np.ndarray:
     """Log probability of each outcome after averaging with Elo."""
     shares, chance = np.empty(elo.size + 1), np.empty(elo.size)
-    blend(np.exp(log_chance), elo, shares, chance)
+    blend(np.exp(log_chance), elo, np.arange(elo.size + 1), shares, chance)
     return np.log(chance)
 
 

@@ -69,37 +69,35 @@ METHODS = {
     'elo(within="average")': Method(
         lambda data, threads: po.elo(data, k=80, within="average"),
         ratings,
-        {"names": 5.0, "mirror": 5.0},
-        ALL_AT_ONCE,
+        without=ALL_AT_ONCE,
     ),
     "glicko": Method(lambda data, threads: po.sport.glicko(data), ratings, without=ALL_AT_ONCE),
     "elo_ml": Method(
         lambda data, threads: po.elo_ml(data, penalized=True),
         ratings,
-        {"names": 1e-4, "rows": 1e-4, "mirror": 1e-4},
-        ALL_AT_ONCE,
+        without=ALL_AT_ONCE,
     ),
     "dynamic": Method(
         lambda data, threads: po.dynamic(data, samples=10, seed=1, threads=threads),
         ratings,
-        {"rows": 0.1, "mirror": 1e-9},
     ),
     "dynamic(static=True)": Method(
         lambda data, threads: po.dynamic(data, static=True, samples=10, seed=1, threads=threads),
         ratings,
-        {"rows": 1e-4, "mirror": 1e-3},
+        {"rows": 1e-7, "mirror": 1e-7},  # passes end when nothing changes by more
+    ),
+    'dynamic(clock="time")': Method(
+        lambda data, threads: po.dynamic(data, clock="time", samples=10, seed=1, threads=threads),
+        ratings,
     ),
     "adaptive": Method(
         lambda data, threads: po.adaptive(data, samples=10, seed=1, threads=threads),
         ratings,
-        {"rows": np.inf},
     ),
-    'adaptive(within="batch")': Method(
-        lambda data, threads: po.adaptive(
-            data, within="batch", samples=10, seed=1, threads=threads
-        ),
+    'adaptive(within="file")': Method(
+        lambda data, threads: po.adaptive(data, within="file", samples=10, seed=1, threads=threads),
         ratings,
-        {"rows": 0.2},
+        {"rows": np.inf},
     ),
     "davids_score": Method(
         lambda data, threads: po.davids_score(data), column("ds"), without=ALL_AT_ONCE
@@ -107,8 +105,7 @@ METHODS = {
     "bradley_terry": Method(
         lambda data, threads: po.bradley_terry(data, penalized=True),
         column("ability"),
-        {"names": 1e-6, "rows": 1e-6, "mirror": 1e-6},
-        ALL_AT_ONCE,
+        without=ALL_AT_ONCE,
     ),
     "steepness": Method(
         lambda data, threads: po.steepness(data, runs=100, seed=1, threads=threads),
@@ -133,7 +130,7 @@ METHODS = {
     "steepness_bayes": Method(
         lambda data, threads: po.steepness_bayes(data, fair_coins=0, seed=1, threads=threads),
         value,
-        {"names": 5e-3, "rows": 5e-3, "mirror": 0.02},
+        {"names": 5e-3, "rows": 5e-3, "mirror": 0.02},  # of other random draws
         mirrored=1.0,
     ),
 }

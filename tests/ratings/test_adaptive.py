@@ -283,16 +283,16 @@ def test_individuals_without_contests_are_newcomers():
 def test_equal_time_stamps():
     table = simulated(5, per_day=5)
     shuffled = table.sample(fraction=1, shuffle=True, seed=1).sort("date", maintain_order=True)
-    one, other = (
-        po.adaptive(po.read(t), within="batch", samples=10, seed=1) for t in (table, shuffled)
-    )
+    one, other = (po.adaptive(po.read(t), samples=10, seed=1) for t in (table, shuffled))
     assert [one[n] for n in one.individuals] == pytest.approx(
-        [other[n] for n in one.individuals], abs=0.1
+        [other[n] for n in one.individuals], abs=1e-12
     )
-    assert not any("share a time stamp" in text for text in one.summary)
-    assert any("share a time stamp" in text for text in po.adaptive(po.read(table)).summary)
-    with pytest.raises(po.DataError, match="needs dates"):
-        po.adaptive(po.read({"winner": ["a"], "loser": ["b"]}), within="batch")
+    assert not any("in the order of the file" in text for text in one.summary)
+    in_order = po.adaptive(po.read(table), within="file", samples=10, seed=1)
+    assert any("in the order of the file" in text for text in in_order.summary)
+    undated = po.read({"winner": ["a", "b"], "loser": ["b", "c"]})
+    one, other = (po.adaptive(undated, within=w, samples=10, seed=1) for w in ("file", "batch"))
+    assert one.rating.tolist() == other.rating.tolist()
 
 
 # -- words, messages and files -----------------------------------------------------------------

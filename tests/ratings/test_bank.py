@@ -319,6 +319,70 @@ def test_a_filter_equals_its_twin_and_hindsight_a_dense_solve(case):
         assert covariances[0, place] == pytest.approx(expected[marks[t] - 1][1], abs=close)
 
 
+def moments_record(seed=2):
+    """Forty contests among five, eight in each moment."""
+    winner, loser = simulated(5, 40, seed)
+    record, _, _ = prepared(winner, loser, 5, None, np.tile([8.0, *[0.0] * 7], 5), NOBODY, None)
+    return winner, loser, record
+
+
+NOBODY = np.zeros((3, 0), int)
+ONE = np.array([[1.6, 2.4, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]])
+
+
+def test_contests_of_a_moment_are_taken_in_at_once_as_by_the_twin():
+    winner, loser, record = moments_record()
+    found = run_filters(record, ONE)
+    mean, cov, total = np.zeros(6), np.diag([2.4**2, *[1.6**2] * 5]), 0.0
+    for begin in range(0, 40, 8):
+        pairs = list(zip(winner[begin : begin + 8], loser[begin : begin + 8], strict=True))
+        for t, (a, b) in enumerate(pairs, start=begin):  # predicted from what came before
+            v = cov[1 + a, 1 + a] + cov[1 + b, 1 + b] - 2 * cov[1 + a, 1 + b]
+            alone = twin.win_moments(mean[1 + a] - mean[1 + b], v)[0]
+            assert np.exp(found.log_predicted[0, t]) == pytest.approx(alone, abs=2e-3)
+        mean, cov, log = twin.at_once(mean, cov, pairs)
+        total += log
+    assert found.means[0] == pytest.approx(mean, abs=0.005)
+    assert found.covariances[0] == pytest.approx(cov, abs=0.005)
+    assert found.log_chances.sum() == pytest.approx(total, abs=0.01)
+
+
+def test_contests_of_a_moment_are_close_to_the_exact_posterior():
+    """By integration over the two differences among three; ever so many contests at once."""
+    winner, loser = np.array(
+        [[0, 1, 0, 2, 0, 1, 0, 2, 0, 1], [1, 2, 2, 0, 1, 2, 1, 1, 2, 0]], np.int32
+    )
+    record, _, _ = prepared(winner, loser, 3, None, [1.0, *[0.0] * 9], NOBODY, None)
+    found = run_filters(record, ONE)
+    axis = np.linspace(-14, 14, 561)
+    x, y = np.meshgrid(axis, axis, indexing="ij")  # r0 − r1 and r1 − r2
+    sharp = np.linalg.inv(1.6**2 * np.array([[2.0, -1.0], [-1.0, 2.0]]))
+    log = -0.5 * (sharp[0, 0] * x**2 + 2 * sharp[0, 1] * x * y + sharp[1, 1] * y**2)
+    prior = np.exp(log).sum()
+    ahead = {(0, 1): x, (1, 2): y, (0, 2): x + y}
+    for a, b in zip(winner, loser, strict=True):
+        log = log - np.logaddexp(0, -(ahead[a, b] if a < b else -ahead[b, a]))
+    weight = np.exp(log)
+    evidence = np.log(weight.sum() / prior)
+    weight /= weight.sum()
+    mean = found.means[0, 1:]
+    assert mean[0] - mean[1] == pytest.approx((weight * x).sum(), abs=0.02)
+    assert mean[1] - mean[2] == pytest.approx((weight * y).sum(), abs=0.02)
+    variance = (weight * x**2).sum() - (weight * x).sum() ** 2
+    p = found.covariances[0, 1:, 1:]
+    assert p[0, 0] + p[1, 1] - 2 * p[0, 1] == pytest.approx(variance, rel=0.03)
+    assert found.log_chances.sum() == pytest.approx(evidence, abs=0.02)
+
+
+def test_hindsight_is_the_same_throughout_a_moment():
+    _, _, record = moments_record()
+    means, covariances = smoothed_states(record, ONE, np.arange(41), arrived=False)
+    for begin in range(0, 40, 8):
+        for t in range(begin, begin + 8):
+            assert means[0, t] == pytest.approx(means[0, begin], abs=1e-9)
+            assert covariances[0, t] == pytest.approx(covariances[0, begin], abs=1e-9)
+
+
 @pytest.mark.parametrize("k", [0.0, 0.4])
 def test_states_just_before_contests_in_hindsight(k):
     winner, loser, record = full_record()

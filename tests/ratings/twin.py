@@ -158,3 +158,38 @@ def in_hindsight(steps):
         at = slice(stage * size, (stage + 1) * size)
         stages.append((mean[at], cov[at, at]))
     return stages
+
+
+def at_once(mean, cov, contests, sweeps=200):
+    """The state after contests of one moment, and their log probability; one Gaussian each.
+
+    Expectation propagation one contest after the other, until nothing changes (Minka 2001).
+    """
+    start, h = (mean, cov), np.zeros((len(contests), len(mean)))
+    for row, (winner, loser) in zip(h, contests, strict=True):
+        row[1 + winner], row[1 + loser] = 1, -1
+    precision, pull, factor = np.zeros((3, len(contests)))
+
+    def state():
+        sharp = np.linalg.inv(start[1]) + (h.T * precision) @ h
+        cov = np.linalg.inv(sharp)
+        return cov @ (np.linalg.solve(*start[::-1]) + h.T @ pull), cov
+
+    def area(m, v):  # logarithm, up to a constant
+        return 0.5 * math.log(v) + 0.5 * m**2 / v
+
+    for _ in range(sweeps):
+        for i, row in enumerate(h):
+            mean, cov = state()
+            m, v = row @ mean, row @ cov @ row
+            v_without = 1 / (1 / v - precision[i])
+            m_without = v_without * (m / v - pull[i])
+            z, z1, z2 = win_moments(m_without, v_without)
+            g1, g2 = z1 / z, z2 / z - (z1 / z) ** 2
+            m, v = m_without + v_without * g1, v_without + v_without**2 * g2
+            precision[i], pull[i] = 1 / v - 1 / v_without, m / v - m_without / v_without
+            factor[i] = math.log(z) + area(m_without, v_without) - area(m, v)
+    mean, cov = state()
+    logs = factor.sum() + 0.5 * (np.linalg.slogdet(cov)[1] - np.linalg.slogdet(start[1])[1])
+    logs += 0.5 * (mean @ np.linalg.solve(cov, mean) - start[0] @ np.linalg.solve(*start[::-1]))
+    return mean, cov, logs

@@ -2,8 +2,8 @@
 
 Histories depend on the record alone, so they are covariates like any other. All averages are of
 predictions made before each contest, by weights that depend on the contests before it. Contests
-come in batches, from batch_at[i] to batch_at[i + 1]: those of one batch do not enter each other's
-histories. A batch of one contest is the usual case.
+come in batches, from batch_at[i] to batch_at[i + 1]: all of one batch are predicted from what came
+before it. A batch of one contest is the usual case.
 """
 
 import math
@@ -105,35 +105,57 @@ def elo_paths(winner, loser, tied, batch_at, gains, rating, change, expected):
 
 
 @compiled
-def shared_average(log_chance, share, prior, weight, chance):
-    """Average predictors by Bayes weights of which a share is dealt out anew after each contest.
+def shared_average(log_chance, log_predicted, batch_at, share, prior, weight, chance):
+    """Average predictors by Bayes weights of which a share is dealt out anew for each contest.
 
-    weight[t] are those before contest t, and weight[contests] those after the last (Herbster &
-    Warmuth 1998, Tracking the best expert). The first weights and shares are those of the prior.
+    weight[t] are those before the batch of contest t, and weight[contests] those after the last
+    (Herbster & Warmuth 1998, Tracking the best expert). The first weights and shares are those of
+    the prior. Weights come from log chances given earlier contests, also of the same batch; the
+    averaged chance is that predicted before the batch.
     """
-    filters, contests = log_chance.shape
+    filters = prior.size
     own = np.empty(filters)
     for e in range(filters):
         weight[0, e] = prior[e]
-    for t in range(contests):
+    for batch in range(batch_at.size - 1):
+        begin = batch_at[batch]
+        end = batch_at[batch + 1]
+        kept = (1.0 - share) ** (end - begin)
+        highest = -math.inf
+        for e in range(filters):
+            own[e] = 0.0
+            for t in range(begin, end):
+                own[e] += log_chance[e, t]
+            if weight[begin, e] > 0.0 and own[e] > highest:
+                highest = own[e]
         total = 0.0
         for e in range(filters):
-            own[e] = weight[t, e] * math.exp(log_chance[e, t])
+            own[e] = weight[begin, e] * math.exp(min(own[e] - highest, 0.0))
             total += own[e]
+        for t in range(begin, end):
+            chance[t] = 0.0
+            for e in range(filters):
+                weight[t, e] = weight[begin, e]
+                chance[t] += weight[begin, e] * math.exp(log_predicted[e, t])
         for e in range(filters):
-            weight[t + 1, e] = (1.0 - share) * own[e] / total + share * prior[e]
-        chance[t] = total
+            weight[end, e] = kept * own[e] / total + (1.0 - kept) * prior[e]
 
 
 @compiled
-def blend(bank, elo, share, chance):
+def blend(bank, elo, batch_at, share, chance):
     """Bayes average of two predictors with even prior odds.
 
-    share[t] is the weight of the first before contest t, and share[contests] after the last.
+    share[t] is the weight of the first before the batch of contest t, and share[contests] after
+    the last.
     """
     odds = 0.0
     share[0] = 0.5
-    for t in range(bank.size):
-        chance[t] = share[t] * bank[t] + (1.0 - share[t]) * elo[t]
-        odds = min(max(odds + math.log(bank[t] / elo[t]), -FARTHEST), FARTHEST)
-        share[t + 1] = 1.0 / (1.0 + math.exp(-odds))
+    for batch in range(batch_at.size - 1):
+        begin = batch_at[batch]
+        end = batch_at[batch + 1]
+        for t in range(begin, end):
+            share[t] = share[begin]
+            chance[t] = share[t] * bank[t] + (1.0 - share[t]) * elo[t]
+            odds += math.log(bank[t] / elo[t])
+        odds = min(max(odds, -FARTHEST), FARTHEST)
+        share[end] = 1.0 / (1.0 + math.exp(-odds))

@@ -6,6 +6,9 @@ covariates of a contest. Before contest t, in this order: the ratings of those o
 newcomers enter; then the outcome is predicted and the state is conditioned on it by matching the
 first two moments. All but the last is linear and Gaussian, hence exact.
 
+Contests may share a moment: each is then predicted from what came before it, and the state is
+conditioned on all of them at once (`agree`), so that their order is irrelevant.
+
 Only the lower triangle of a covariance is kept while a filter runs; it is mirrored in what is
 returned. One filter has one value of every setting; a bank of them is averaged by the caller, who
 may run parts of it in several threads: each filter writes to its own rows only.
@@ -22,6 +25,10 @@ from peckorder.kernels import compiled, part
 
 TINY = 1e-300
 LEAST_LEFT = 1e-12
+# Contests of one moment: sweeps until nothing moves by more than this, in standard deviations.
+SWEEPS, SETTLED = 50, 1e-2
+SWEEPS_IN_PYTHON = 10  # as many contests take as long as one that shares its moment
+WHOLE_STEPS = 5  # sweeps after which steps are halved, in case they went to and fro
 
 
 class Record(NamedTuple):
@@ -34,6 +41,7 @@ class Record(NamedTuple):
     dyad: np.ndarray  # int32: number of the pair
     side: np.ndarray  # 1 where the winner is the pair's first, else −1
     step: np.ndarray  # (contests + 1) time before each contest, and after the last
+    moment_end: np.ndarray  # int32: the contest after the last one of the moment of each
     coefficient_sd: np.ndarray  # prior, of coefficients 1, 2, …
     founder: np.ndarray  # bool: there from the start
     roster_of: np.ndarray  # (contests + 1) int32: who drifts before each contest
@@ -216,6 +224,143 @@ def diffuse(covariance, a, b, g2, k, variance, spread):
 
 
 @part
+def outcome(center, variance, f, tied):
+    """Chance of an outcome; by how much it moves N(center, variance); and of an Elo step."""
+    z, z1, z2 = moments(center, variance, f.nu, tied, f.quadrature_below)
+    certain = 1.0 - (3.0 if f.nu > 0.0 else 2.0) * f.lapse
+    chance = f.lapse + certain * z + TINY
+    g1 = certain * z1 / chance
+    return chance, g1, certain * z2 / chance - g1 * g1, (z1 - z2) / (2.0 * chance)
+
+
+@part
+def message(center, variance, g1, g2):
+    """Precision and pull of the Gaussian that moves N(center, variance) by g1 and g2.
+
+    The precision is not below 0: what may be a lapse moves the mean and leaves the variance.
+    """
+    left = 1.0 + variance * g2
+    precision = -g2 / (left if left > LEAST_LEFT else LEAST_LEFT)
+    if precision < 0.0:
+        precision = 0.0
+    return precision, (1.0 + variance * precision) * g1 + precision * center
+
+
+@part
+def moved_by(center, variance, precision, pull):
+    """How such a Gaussian moves N(center, variance), and the logarithm of its integral."""
+    left = 1.0 + variance * precision
+    log_integral = 2.0 * center * pull + variance * pull * pull - center * center * precision
+    log_integral = log_integral / (2.0 * left) - 0.5 * math.log(left)
+    return (pull - precision * center) / left, -precision / left, log_integral
+
+
+@part
+def without(center, variance, precision, pull):
+    """N(center, variance) before such a Gaussian moved it there."""
+    left = 1.0 - variance * precision
+    left = left if left > LEAST_LEFT else LEAST_LEFT
+    return (center - variance * pull) / left, variance / left
+
+
+@part
+def agree(record, begin, end, f, mean, covariance, dyad_mean, dyad_variance, place, sites):
+    """Gaussians that stand for the outcomes of one moment, by expectation propagation.
+
+    All are found anew in each sweep from those of the sweep before, so that the order of contests
+    is irrelevant (Minka 2001; in parallel). `sites` has a row per contest: precision and pull of
+    the Gaussian in δ and of that in what the pair has of its own; the logarithm of their factor;
+    mean and variance of δ before the moment, and the log chance of the outcome; and what the pair
+    had before. `place` is room to work in, all −1; the state is left as it was.
+    """
+    offset = record.coefficient_sd.size + 1
+    some = np.empty(offset + 2 * (end - begin), np.int64)
+    for i in range(offset):
+        some[i] = i
+    size = offset
+    for t in range(begin, end):
+        for i in (record.winner[t], record.loser[t]):
+            if place[i] < 0:
+                place[i] = size
+                some[size] = offset + i
+                size += 1
+        s = t - begin
+        for i in range(4):
+            sites[s, i] = 0.0
+        sites[s, 8] = dyad_mean[record.dyad[t]]
+        sites[s, 9] = dyad_variance[record.dyad[t]]
+    x = np.empty(size)
+    p = np.empty((size, size))
+    c = np.empty(size)
+    for sweep in range(SWEEPS):
+        for i in range(size):
+            x[i] = mean[some[i]]
+            for j in range(i + 1):
+                p[i, j] = covariance[max(some[i], some[j]), min(some[i], some[j])]
+        if sweep > 0:
+            for t in range(begin, end):
+                s = t - begin
+                a = place[record.winner[t]]
+                b = place[record.loser[t]]
+                center, variance = project(x, p, a, b, record.covariates[t], c)
+                g1, g2, _ = moved_by(center, variance, sites[s, 0], sites[s, 1])
+                condition(x, p, a, b, c, g1, g2, 0.0)
+                take_own(record, t, dyad_mean, dyad_variance, sites[s, 2], sites[s, 3])
+        step = 1.0 if sweep < WHOLE_STEPS else 0.5
+        farthest = 0.0
+        for t in range(begin, end):
+            s = t - begin
+            a = place[record.winner[t]]
+            b = place[record.loser[t]]
+            center, variance = project(x, p, a, b, record.covariates[t], c)
+            own_center = record.side[t] * dyad_mean[record.dyad[t]]
+            own = dyad_variance[record.dyad[t]]
+            u, v = without(center, variance, sites[s, 0], sites[s, 1])
+            own_u, own_v = without(own_center, own, sites[s, 2], sites[s, 3])
+            chance, g1, g2, _ = outcome(u + own_u, v + own_v, f, record.tied[t])
+            if sweep == 0:
+                sites[s, 5] = u + own_u
+                sites[s, 6] = v + own_v
+                sites[s, 7] = math.log(chance)
+            precision, pull = message(u, v, g1, g2)
+            precision = step * (precision - sites[s, 0])
+            pull = step * (pull - sites[s, 1])
+            farthest = max(farthest, abs(precision) * variance)
+            farthest = max(farthest, abs(pull - precision * center) * math.sqrt(variance))
+            sites[s, 0] += precision
+            sites[s, 1] += pull
+            precision, pull = message(own_u, own_v, g1, g2)
+            precision = step * (precision - sites[s, 2])
+            pull = step * (pull - sites[s, 3])
+            farthest = max(farthest, abs(precision) * own)
+            farthest = max(farthest, abs(pull - precision * own_center) * math.sqrt(own))
+            sites[s, 2] += precision
+            sites[s, 3] += pull
+            _, _, of_both = moved_by(u, v, sites[s, 0], sites[s, 1])
+            _, _, of_own = moved_by(own_u, own_v, sites[s, 2], sites[s, 3])
+            sites[s, 4] = math.log(chance) - of_both - of_own
+        for t in range(begin, end):
+            dyad_mean[record.dyad[t]] = sites[t - begin, 8]
+            dyad_variance[record.dyad[t]] = sites[t - begin, 9]
+        if farthest < SETTLED:
+            break
+    for t in range(begin, end):
+        place[record.winner[t]] = -1
+        place[record.loser[t]] = -1
+
+
+@part
+def take_own(record, t, dyad_mean, dyad_variance, precision, pull):
+    """Move what a pair has of its own by a Gaussian, and the logarithm of its integral."""
+    d = record.dyad[t]
+    own = dyad_variance[d]
+    g1, g2, log_integral = moved_by(record.side[t] * dyad_mean[d], own, precision, pull)
+    dyad_mean[d] += record.side[t] * own * g1
+    dyad_variance[d] = own + g2 * own * own
+    return log_integral
+
+
+@part
 def keep(moments, kept, t, mean, covariance, means, covariances):
     """Copy the state if it is wanted at this time; returns how many have been kept."""
     while kept < moments.size and moments[kept] == t:
@@ -231,7 +376,8 @@ def keep(moments, kept, t, mean, covariance, means, covariances):
 def seconds(record, table, trace, chosen, since, until, scale, *_):
     """About how long plain Python takes."""
     contest = 1.2e-5 + 7e-7 * scale.size + 1.1e-7 * scale.size**2
-    return contest * chosen.size * (until - since + 1)
+    together = until - since - np.unique(record.moment_end[since:until]).size
+    return contest * chosen.size * (until - since + 1 + SWEEPS_IN_PYTHON * together)
 
 
 @compiled(seconds=seconds)
@@ -249,15 +395,24 @@ def run(
     dyad_mean,
     dyad_variance,
     log_chance,
+    log_predicted,
 ):
     """Chosen rows of a table of settings, each in its own rows of the outputs.
 
-    Contests since … until − 1 are taken in; `since` is 0, or the `until` of the last call. Fills
-    means and covariances after the last of them, and the log chance of each given those before it.
-    A trace is for one filter; `scale` and `c` are room to work in.
+    Contests since … until − 1 are taken in; `since` is 0, or the `until` of the last call, and no
+    moment is divided. Fills means and covariances after the last of them, and the log chance of
+    each: given those before it, and as predicted before its moment. A trace is for one filter;
+    `scale` and `c` are room to work in.
     """
     offset = record.coefficient_sd.size + 1
     contests = record.winner.size
+    largest = 0
+    end = since
+    while end < until:
+        largest = max(largest, record.moment_end[end] - end)
+        end = record.moment_end[end]
+    sites = np.empty((largest, 10))
+    place = np.full(record.founder.size, -1)
     traced = trace.gain.shape[0] > 0
     for e in chosen:
         row = table[e]
@@ -278,6 +433,8 @@ def run(
             while entry < record.entry_at.size and record.entry_at[entry] < since:
                 entry += 1
         kept = 0
+        end = begun = since
+        together = False
         for t in range(since, until + (until == contests)):
             if not trace.arrived:
                 kept = keep(trace.moments, kept, t, x, p, trace.mean, trace.covariance)
@@ -299,27 +456,43 @@ def run(
                 trace.shrink[t] = phi
             if t == contests:
                 break
+            if t >= end:
+                begun = t
+                end = record.moment_end[t]
+                together = end - t > 1 and f.k == 0.0
+                if together:
+                    agree(record, t, end, f, x, p, dyad_mean[e], dyad_variance[e], place, sites)
             a = offset + record.winner[t]
             b = offset + record.loser[t]
             center, variance = project(x, p, a, b, record.covariates[t], c)
-            d = record.dyad[t]
-            own = dyad_variance[e, d]
-            center += record.side[t] * dyad_mean[e, d]
-            z, z1, z2 = moments(center, variance + own, f.nu, record.tied[t], f.quadrature_below)
-            certain = 1.0 - (3.0 if f.nu > 0.0 else 2.0) * f.lapse
-            chance = f.lapse + certain * z + TINY
-            g1 = certain * z1 / chance
-            g2 = certain * z2 / chance - g1 * g1
-            condition(x, p, a, b, c, g1, g2, f.k)
-            if f.k > 0.0:
-                diffuse(p, a, b, g2, f.k, variance, (z1 - z2) / (2.0 * chance))
-            dyad_mean[e, d] += record.side[t] * own * g1
-            dyad_variance[e, d] = own + g2 * own * own
-            log_chance[e, t] = math.log(chance)
+            if together:
+                s = t - begun
+                g1, g2, log_integral = moved_by(center, variance, sites[s, 0], sites[s, 1])
+                condition(x, p, a, b, c, g1, g2, 0.0)
+                log_integral += take_own(
+                    record, t, dyad_mean[e], dyad_variance[e], sites[s, 2], sites[s, 3]
+                )
+                center = sites[s, 5]
+                variance = sites[s, 6]
+                log_chance[e, t] = sites[s, 4] + log_integral
+                log_predicted[e, t] = sites[s, 7]
+            else:
+                d = record.dyad[t]
+                own = dyad_variance[e, d]
+                center += record.side[t] * dyad_mean[e, d]
+                chance, g1, g2, spread = outcome(center, variance + own, f, record.tied[t])
+                condition(x, p, a, b, c, g1, g2, f.k)
+                if f.k > 0.0:
+                    diffuse(p, a, b, g2, f.k, variance, spread)
+                dyad_mean[e, d] += record.side[t] * own * g1
+                dyad_variance[e, d] = own + g2 * own * own
+                log_chance[e, t] = math.log(chance)
+                log_predicted[e, t] = log_chance[e, t]
+                variance += own
             if traced:
                 trace.slopes[t, 0] = g1
                 trace.slopes[t, 1] = g2
-                trace.slopes[t, 2] = variance + own
+                trace.slopes[t, 2] = variance
                 trace.slopes[t, 3] = center
                 for i in range(c.size):
                     trace.gain[t, i] = c[i]

@@ -3,8 +3,9 @@
 Twenty Gaussian filters differ in how far ratings are spread and how fast they drift. All learn, on
 the way, how much experience, the last outcome, the record of a pair and a pause matter, and at
 which level newcomers enter. They are averaged by how well each has predicted so far, and this
-average is averaged in the same way with Elo ratings of fourteen values of k. The summed log loss is
-therefore never more than log 2 above that of averaged Elo, whatever the data.
+average is averaged in the same way with Elo ratings of fourteen values of k. If contests are taken
+in one by one, the summed log loss is therefore never more than log 2 above that of averaged Elo,
+whatever the data.
 
 The words of adaptive ratings: what coefficients mean, and how sure they are.
 
@@ -221,7 +222,7 @@ def adaptive(
     covariates: Sequence[str] = (),
     presence: Any = None,
     ties: FittedTies = "davidson",
-    within: Literal["file", "batch"] = "file",
+    within: Literal["file", "batch"] = "batch",
     scale: float | None = None,
     delta: float | None = None,
     samples: int = 4000,
@@ -249,8 +250,8 @@ def adaptive(
     ties : {"davidson", "omit"}
         Model ties (Davidson 1970), averaged over several values of ν, or leave them out.
     within : {"file", "batch"}
-        Contests with the same time stamp: in the order of the file, or at once, so that none enters
-        the experience, momentum and record that another is predicted from.
+        Contests with the same time stamp: at once, each predicted from those before the stamp
+        (default, as in `dynamic`), or in the order of the file.
     scale, delta : as in `elo_ml`
     samples : int
         Number of draws that represent the ratings; they are independent.
@@ -275,9 +276,10 @@ def adaptive(
 
     Notes
     -----
-    The summed log loss is at any time at most log 2 = 0.69 above that of averaged Elo. Predictions
-    are made for the next contest: ratings are for description, and the probability of a pair also
-    depends on its recent contests.
+    The summed log loss is at any time at most log 2 = 0.69 above that of averaged Elo, if contests
+    have time stamps of their own or with `within="file"`. Predictions are made for the next
+    contest: ratings are for description, and the probability of a pair also depends on its recent
+    contests.
 
     Not for short and even sport seasons (fewer than about 100 games), short records in which hardly
     any outcome is a surprise, and feeder visits whose structure forces the next outcome. Up to 500
@@ -378,11 +380,9 @@ def refuse_many(data: Contests) -> None:
 
 
 def first_of_stamps(data: Contests) -> np.ndarray | None:
-    """The number of the first contest of each time stamp; None if there are no dates."""
-    if data.date is None:
-        raise DataError(
-            f"{option('within', 'batch')} needs dates. Name their column: {option('date')}."
-        )
+    """The number of the first contest of each time stamp; None if each has one of its own."""
+    if data.date is None or not len(data):
+        return None
     return np.flatnonzero(np.append(True, data.date[1:] != data.date[:-1]))
 
 

@@ -17,7 +17,14 @@ import numpy as np
 
 from peckorder.kernels.adaptive import HALF, MEMORY, blend, elo_paths, histories, shared_average
 from peckorder.kernels.filters import Filter, Record, outcome_chances
-from peckorder.ratings.filter_bank import Roster, first_and_last, flat, offsets
+from peckorder.ratings.filter_bank import (
+    Roster,
+    first_and_last,
+    flat,
+    moment_ends,
+    moments_of,
+    offsets,
+)
 from peckorder.ratings.filter_runner import (
     Filtered,
     filtered_states,
@@ -104,8 +111,9 @@ def adaptive_record(
         dyad=dyad,
         side=side,
         step=step,
+        moment_end=moment_ends(step, contests),
         coefficient_sd=np.array([*COEFFICIENT_SD, *[COVARIATE_SD] * further]),
-        **entries(winner, loser, individuals)._asdict(),
+        **entries(winner, loser, individuals, step)._asdict(),
     )
     return record, state
 
@@ -135,19 +143,21 @@ def histories_of(
     return out, Histories(own, outcome, last, wins, dyads, winner.size)
 
 
-def active_before(winner, loser, t: int, window: int) -> np.ndarray:
-    """Individuals with a contest among the last `window` before contest t."""
+def active_before(winner, loser, step, t: int, window: int) -> np.ndarray:
+    """Individuals with a contest among the last `window` before contest t, or in their batches."""
     begin = max(t - window, 0)
+    while begin > 0 and step[begin] == 0:
+        begin -= 1
     return np.unique(np.concatenate([winner[begin:t], loser[begin:t]]))
 
 
-def entries(winner, loser, individuals: int) -> Roster:
+def entries(winner, loser, individuals: int, step) -> Roster:
     """All individuals drift; later newcomers enter at the mean of recently active individuals."""
-    first, _ = first_and_last(winner, loser, individuals)
+    first, _ = first_and_last(winner, loser, individuals, step)
     lists, entry_at, newcomers = [np.arange(individuals)], [], []
     founder = np.ones(individuals, bool)
     for t in np.unique(first[(first >= FOUNDING) & (first < winner.size)]):
-        lately = active_before(winner, loser, t, ACTIVE)
+        lately = active_before(winner, loser, step, t, ACTIVE)
         if lately.size >= FEWEST:
             lists.append(lately)
             entry_at.append(t)
@@ -230,8 +240,9 @@ class AdaptiveBank:
 
     @cached_property
     def first(self) -> np.ndarray:
-        """First contest of each individual; the number of contests if it has none."""
-        return first_and_last(self.record.winner, self.record.loser, self.individuals)[0]
+        """First contest of the first batch of each individual; the number of contests if none."""
+        record = self.record
+        return first_and_last(record.winner, record.loser, self.individuals, record.step)[0]
 
     def own_contests(self, t: int) -> np.ndarray:
         """Number of contests of each individual among the first t."""
@@ -247,7 +258,7 @@ class AdaptiveBank:
         form = np.zeros((self.individuals, self.offset + self.individuals))
         form[np.arange(self.individuals), self.offset + np.arange(self.individuals)] = 1.0
         unseen = np.flatnonzero(self.first >= self.record.winner.size)
-        lately = active_before(self.record.winner, self.record.loser, t, ACTIVE)
+        lately = self._active_before(t, ACTIVE)
         if unseen.size and t >= FOUNDING and lately.size >= FEWEST:
             form[unseen, 0] = 1.0
             form[np.ix_(unseen, self.offset + lately)] = 1.0 / lately.size
@@ -260,9 +271,12 @@ class AdaptiveBank:
         lately = self.recently_active(t, hindsight)
         return form - form[lately].mean(axis=0) if lately.size else form
 
+    def _active_before(self, t: int, window: int) -> np.ndarray:
+        return active_before(self.record.winner, self.record.loser, self.record.step, t, window)
+
     def recently_active(self, t: int, hindsight: bool) -> np.ndarray:
         """Individuals with a contest lately; in hindsight, at first also founders yet to meet."""
-        lately = active_before(self.record.winner, self.record.loser, t, ACTIVE + 1)
+        lately = self._active_before(t, ACTIVE + 1)
         if not hindsight or t > ACTIVE:
             return lately
         founders = self.record.founder & (self.first < self.record.winner.size)
@@ -390,10 +404,8 @@ class AdaptiveBank:
         if self.nus == (0.0,):
             return self.probability, np.zeros(self.probability.size)
         early = len(self.before_ties[0])
-        bank = three_way(
-            *predicted_differences(self.record, self.table, threads=self.threads),
-            self.table[:, NU],
-        )
+        centers, variances, _ = predicted_differences(self.record, self.table, threads=self.threads)
+        bank = three_way(centers, variances, self.table[:, NU])
         elo = by_elo(self.elo_expected, self.nus)
         win, tie = blended(
             bank, elo, self.weights[:-1], self.elo_weights[:-1], self.bank_shares[:-1]
@@ -451,8 +463,7 @@ def run_adaptive(
     tied : array of bool, optional
         Whether each contest is a tie; the sides of a tie may be in any order.
     batches : array of int, optional
-        First contest of each time stamp, if contests of a stamp are not to enter each other's
-        histories.
+        First contest of each time stamp, if contests of a stamp are to be taken in at once.
     covariates : array (contests) or (contests, number), optional
         Covariates of the logit, from the perspective of the winner; coefficients are estimated.
     threads : int, optional
@@ -469,20 +480,21 @@ def run_adaptive(
     filtered = run_filters(record, table, threads=threads)
     weights, bank = np.empty((contests + 1, len(table))), np.empty(contests)
     rare_first = RARE_FIRST if record.tied.any() else np.ones(1)
-    shared_average(filtered.log_chances, SHARE, by_nu(rare_first, len(table)), weights, bank)
+    ends, prior = batch_ends(batches, contests), by_nu(rare_first, len(table))
+    shared_average(filtered.log_chances, filtered.log_predicted, ends, SHARE, prior, weights, bank)
     ratings, expected = np.empty((len(GAINS), individuals)), np.empty((len(GAINS), contests))
-    ends = batch_ends(batches, contests)
     gains, room = np.array(GAINS), np.empty(individuals)
     elo_paths(winner, loser, record.tied, ends, gains, ratings, room, expected)
     win, tie = by_elo(expected, nus)
     elo_weights, elo = np.empty((contests + 1, len(win))), np.empty(contests)
     log_chances = np.log(np.where(record.tied, tie, win))
-    shared_average(log_chances, 0.0, by_nu(rare_first, len(win)), elo_weights, elo)
+    prior = by_nu(rare_first, len(win))
+    shared_average(log_chances, log_chances, ends, 0.0, prior, elo_weights, elo)
     before_ties = np.zeros(0), np.zeros(0)
     if record.tied.any():
         before_ties = up_to_the_first_tie(record, batches, covariates, bank, elo, threads)
     shares, probability = np.empty(contests + 1), np.empty(contests)
-    blend(bank, elo, shares, probability)
+    blend(bank, elo, ends, shares, probability)
     return AdaptiveBank(
         record=record,
         histories=state,
@@ -508,12 +520,13 @@ def by_nu(rare_first: np.ndarray, predictors: int) -> np.ndarray:
 
 
 def up_to_the_first_tie(record: Record, batches, covariates, bank, elo, threads: int):
-    """Chances of a win and of a tie before each contest up to the first tie, which is the last.
+    """Chances of a win and of a tie before each contest up to the batch of the first tie.
 
     They are those of a record without ties, as the future is not known, but for the probability of
     a tie. The probabilities by the filters and by Elo are changed in place.
     """
-    end = int(np.flatnonzero(record.tied)[0]) + 1
+    begins, lasts = moments_of(record.step, record.winner.size)
+    end = int(lasts[np.argmax(record.tied)]) + 1
     early = run_adaptive(
         record.winner[:end],
         record.loser[:end],
@@ -522,22 +535,22 @@ def up_to_the_first_tie(record: Record, batches, covariates, bank, elo, threads:
         covariates=None if covariates is None else np.asarray(covariates)[:end],
         threads=threads,
     )
-    tie = chances_of_a_first_tie(early.probability)
+    tie = chances_of_a_first_tie(early.probability, begins[:end])
     for whole, decided in ((bank, early.bank_probability), (elo, early.elo_probability)):
-        whole[: end - 1] = (decided * (1 - tie))[:-1]
-        whole[end - 1] = tie[-1]
+        whole[:end] = np.where(record.tied[:end], tie, decided * (1 - tie))
     return early.probability * (1 - tie), tie
 
 
-def chances_of_a_first_tie(win: np.ndarray) -> np.ndarray:
+def chances_of_a_first_tie(win: np.ndarray, begins: np.ndarray) -> np.ndarray:
     """Probability of a tie in each contest while there was none, from those of a win if decided.
 
-    Davidson's ν is averaged by how probable each value made it that there was no tie so far.
+    Davidson's ν is averaged by how probable each value made it that there was no tie so far;
+    `begins` has the first contest of the moment of each.
     """
     odds = np.array(NUS)[:, None] * np.sqrt(win * (1 - win))
     tie = odds / (1 + odds)
     log_weight = np.cumsum(np.log1p(-tie), axis=1) + np.log(RARE_FIRST)[:, None]
-    weight = np.exp(np.column_stack([np.log(RARE_FIRST), log_weight[:, :-1]]))
+    weight = np.exp(np.column_stack([np.log(RARE_FIRST), log_weight])[:, begins])
     return (weight * tie).sum(axis=0) / weight.sum(axis=0)
 
 

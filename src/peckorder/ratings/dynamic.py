@@ -144,8 +144,8 @@ def dynamic(
     data : Contests or Matrix; or a mapping of groups, {name: Contests}
         A mapping gives a mapping of results; groups are fitted independently.
     clock : {"contests", "time"}
-        Ratings drift with the number of contests (contests with equal time stamps share a
-        moment), or with the time between them.
+        Ratings drift with the number of contests, or with the time between them. Contests with
+        equal time stamps share a moment, within which their order is irrelevant.
     home_advantage : "estimate", optional
         Estimate an advantage of the side at home.
     covariates : names of columns, optional
@@ -164,7 +164,7 @@ def dynamic(
         others, or with sets that differ (found from who met whom). Or a normal distribution alone.
     elo : bool
         Also estimate the gain k of an Elo step after each contest, as a diagnostic. Intervals rest
-        on the filters without it, and it rests on a normal prior.
+        on the filters without it, and it rests on a normal prior and on the order of the file.
     static : bool
         Assume that ratings did not change.
     scale, delta : as in `elo_ml`
@@ -192,9 +192,10 @@ def dynamic(
     Notes
     -----
     Constant ratings (`static`, or if the order of contests is unknown) are fitted by expectation
-    propagation over pairs (Minka 2001), which does not depend on an order. Otherwise contests are
-    taken in one after the other, which is approximate: with long bouts of the same pair, means
-    differ from those of the exact posterior by up to 0.4 standard deviations.
+    propagation over pairs (Minka 2001), which does not depend on an order. Otherwise those of one
+    moment are taken in after those of another, in the same way, which is approximate: with long
+    bouts of the same pair, means differ from those of the exact posterior by up to 0.4 standard
+    deviations.
 
     In simulated worlds with static, drifting, returning and Elo-driven ratings, takeovers,
     newcomers and bouts, with one or two individuals far from all others or sets that differ, 95%

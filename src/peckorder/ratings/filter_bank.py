@@ -64,26 +64,44 @@ class Roster(NamedTuple):
     openings: np.ndarray
 
 
-def first_and_last(winner, loser, individuals: int) -> tuple[np.ndarray, np.ndarray]:
-    """First and last contest of each individual; (number of contests, −1) if it has none."""
+def moments_of(steps, contests: int) -> tuple[np.ndarray, np.ndarray]:
+    """First contest of the moment of each contest, and last one; each its own without steps."""
+    if steps is None:
+        return np.arange(contests), np.arange(contests)
+    fresh = np.asarray(steps[:contests]) > 0
+    fresh[:1] = True
+    begins, moment = np.flatnonzero(fresh), np.cumsum(fresh) - 1
+    return begins[moment], np.append(begins[1:], contests)[moment] - 1
+
+
+def moment_ends(steps, contests: int) -> np.ndarray:
+    """The contest after the last one of the moment of each contest, for the kernel."""
+    return (moments_of(steps, contests)[1] + 1).astype(np.int32)
+
+
+def first_and_last(winner, loser, individuals: int, steps=None) -> tuple[np.ndarray, np.ndarray]:
+    """First and last contest of each individual; (number of contests, −1) if it has none.
+
+    Contests without a step between them share a moment: its first contest, and its last one.
+    """
     contests = len(winner)
-    number = np.arange(contests)
+    begins, ends = moments_of(steps, contests)
     first = np.full(individuals, contests)
     last = np.full(individuals, -1)
     for side in (winner, loser):
-        np.minimum.at(first, side, number)
-        np.maximum.at(last, side, number)
+        np.minimum.at(first, side, begins)
+        np.maximum.at(last, side, ends)
     return first, last
 
 
-def inferred_intervals(winner, loser, individuals: int) -> Intervals:
+def inferred_intervals(winner, loser, individuals: int, steps=None) -> Intervals:
     """Presence if it was not recorded: no individual leaves, and entries are inferred.
 
     An individual with c contests, the first at position f of n, is a newcomer if such a late first
     contest is unlikely for an individual present throughout: (1 − f/n)^c < 0.01.
     """
     contests = len(winner)
-    first, _ = first_and_last(winner, loser, individuals)
+    first, _ = first_and_last(winner, loser, individuals, steps)
     own = np.bincount(winner, minlength=individuals) + np.bincount(loser, minlength=individuals)
     late = (own > 0) & ((1 - first / max(contests, 1)) ** own < LATE)
     return Intervals(
@@ -91,7 +109,7 @@ def inferred_intervals(winner, loser, individuals: int) -> Intervals:
     )
 
 
-def known_intervals(intervals, winner, loser, individuals: int) -> Intervals:
+def known_intervals(intervals, winner, loser, individuals: int, steps=None) -> Intervals:
     """Recorded presence, extended to each individual's first and last contest.
 
     Individuals without an interval are present throughout.
@@ -103,7 +121,7 @@ def known_intervals(intervals, winner, loser, individuals: int) -> Intervals:
     ends = np.concatenate([ends, np.full(missing.size, len(winner))])
     order = np.lexsort((begins, who))
     who, begins, ends = who[order], begins[order], ends[order]
-    first, last = first_and_last(winner, loser, individuals)
+    first, last = first_and_last(winner, loser, individuals, steps)
     opening = np.searchsorted(who, np.arange(individuals))
     closing = np.searchsorted(who, np.arange(individuals), side="right") - 1
     begins[opening] = np.minimum(begins[opening], first)
@@ -469,7 +487,8 @@ def run_bank(
         Davidson's ν. By default the value that maximizes the marginal likelihood; 0 without ties.
     steps : array, optional
         Time before each contest, in units of the typical time. By default 1: time is counted in
-        contests.
+        contests. Contests without time between them share a moment, and their order is irrelevant
+        (but for filters with an Elo step).
     intervals : three arrays of int, optional
         Presence: individual, first and last contest while it was in the group. If omitted, entries
         are inferred.
@@ -530,10 +549,11 @@ def prepared(
     """Record for the kernel, presence, and mean number of own contests per group contest."""
     winner, loser = (np.ascontiguousarray(side, np.int32) for side in (winner, loser))
     contests = winner.size
+    steps = checked_steps(steps, contests)
     if intervals is None:
-        known = inferred_intervals(winner, loser, individuals)
+        known = inferred_intervals(winner, loser, individuals, steps)
     else:
-        known = known_intervals(intervals, winner, loser, individuals)
+        known = known_intervals(intervals, winner, loser, individuals, steps)
     covariates = np.zeros((contests, 0)) if covariates is None else np.array(covariates, float)
     covariates = np.ascontiguousarray(covariates[:, None] if covariates.ndim == 1 else covariates)
     record = Record(
@@ -543,16 +563,17 @@ def prepared(
         covariates=covariates,
         dyad=np.zeros(contests, np.int32),
         side=np.ones(contests),
-        step=np.append(checked_steps(steps, contests), 0.0),
+        step=np.append(steps, 0.0),
+        moment_end=moment_ends(steps, contests),
         coefficient_sd=np.full(covariates.shape[1], COEFFICIENT_SD),
         **rosters(known, contests, individuals)._asdict(),
     )
-    return record, known, time_share(winner, loser, individuals)
+    return record, known, time_share(winner, loser, individuals, steps)
 
 
-def time_share(winner, loser, individuals: int) -> float:
+def time_share(winner, loser, individuals: int, steps=None) -> float:
     """Mean number of own contests per contest, from the first to the last own one."""
-    first, last = first_and_last(winner, loser, individuals)
+    first, last = first_and_last(winner, loser, individuals, steps)
     return 2.0 / max((last - first + 1)[last >= 0].sum() / max(len(winner), 1), 2.0)
 
 
@@ -576,6 +597,7 @@ def with_newcomers(bank: Bank, size: int, newcomers: int, ahead: float) -> tuple
         dyad=np.append(old.dyad, 0).astype(np.int32),
         side=np.append(old.side, 1.0),
         step=np.append(old.step[:-1], [ahead, 0.0]),
+        moment_end=np.append(old.moment_end, contests + 1).astype(np.int32),
         coefficient_sd=old.coefficient_sd,
         **rosters(known, contests + 1, size + newcomers)._asdict(),
     )

@@ -29,6 +29,7 @@ class Filtered(NamedTuple):
     dyad_means: np.ndarray
     dyad_variances: np.ndarray
     log_chances: np.ndarray  # log probability of each contest given the contests before it
+    log_predicted: np.ndarray  # the same given the contests before its moment
 
 
 def state_size(record: Record) -> int:
@@ -64,11 +65,12 @@ def run_filters(record: Record, table: np.ndarray, *, threads: int = 1) -> Filte
     return filtered
 
 
-def run_one(record: Record, row: np.ndarray, trace: Trace) -> None:
-    """Run one filter over the contests, for its trace."""
+def run_one(record: Record, row: np.ndarray, trace: Trace) -> Filtered:
+    """Run one filter over the contests, for its trace, too."""
     scale, c = np.empty((2, state_size(record)))
     states = empty_states(record, 1)
     run(record, row[None], trace, np.zeros(1, int), 0, record.winner.size, scale, c, *states)
+    return states
 
 
 def kinds_of(table: np.ndarray) -> np.ndarray:
@@ -116,7 +118,7 @@ def run_likely(
         return some[total[some] > best[kind[some]] - BEHIND]
 
     some = np.arange(number)
-    for until in np.linspace(0, contests, MOMENTS + 1).astype(int)[1:]:
+    for until in np.unique(record.moment_end[np.linspace(0, contests - 1, MOMENTS).astype(int)]):
         take_in(some, int(until))
         some = ahead(some)
         if not some.size:
@@ -143,6 +145,7 @@ def empty_states(record: Record, filters: int) -> Filtered:
         dyad_means=np.empty((filters, dyads)),
         dyad_variances=np.empty((filters, dyads)),
         log_chances=np.empty((filters, record.winner.size)),
+        log_predicted=np.empty((filters, record.winner.size)),
     )
 
 
@@ -278,19 +281,18 @@ def adjoints(
 
 def predicted_differences(
     record: Record, table: np.ndarray, *, threads: int = 1
-) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and variance of the logit δ before each contest, filters × contests."""
-    centers = np.empty((len(table), record.winner.size))
-    variances = np.empty(centers.shape)
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Mean and variance of the logit δ before each contest; its log chance; filters × contests."""
+    centers, variances, log_chances = np.empty((3, len(table), record.winner.size))
 
     def part(begin: int, end: int) -> None:
         for e in range(begin, end):
             trace = empty_trace(record, np.zeros(0, np.int64), arrived=False, traced=True)
-            run_one(record, table[e], trace)
+            log_chances[e] = run_one(record, table[e], trace).log_chances
             variances[e], centers[e] = trace.slopes[:, 2], trace.slopes[:, 3]
 
     in_parts(part, len(table), threads)
-    return centers, variances
+    return centers, variances, log_chances
 
 
 def in_parts(part: Callable[[int, int], None], number: int, threads: int) -> None:

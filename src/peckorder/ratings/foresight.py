@@ -27,6 +27,7 @@ from peckorder.ratings.filter_bank import (
     drift_grid,
     estimated_nu,
     first_and_last,
+    moments_of,
     prepared,
     settings_table,
     tie_grid,
@@ -67,7 +68,7 @@ class Past:
         winner, loser = self.winner[:end], self.loser[:end]
         size = self.individuals
         if self.intervals is None:
-            first, _ = first_and_last(winner, loser, size)
+            first, _ = first_and_last(winner, loser, size, self.steps)
             order = np.argsort(first, kind="stable")
             code = np.empty(size, int)
             code[order] = np.arange(size)
@@ -87,7 +88,7 @@ class Past:
         steps, covariates = self.steps, self.covariates
         if steps is not None:
             mean = steps[: learned + 1].mean()
-            steps = steps / mean if mean > 0 else np.ones(len(steps))
+            steps = steps / mean if mean > 0 else np.sign(steps)
         if covariates is not None:
             covariates = covariates / units_of(self.names, covariates[: learned + 1])
         sides = self.winner, self.loser, self.individuals
@@ -97,7 +98,7 @@ class Past:
     def _inferred(self, learned: int) -> Intervals:
         """Newcomers: by the rule for records, and later ones by that for the next contest."""
         contests, size = len(self.winner), self.individuals
-        first, _ = first_and_last(self.winner, self.loser, size)
+        first, _ = first_and_last(self.winner, self.loser, size, self.steps)
         sides = np.concatenate([self.winner[:learned], self.loser[:learned]])
         own = np.bincount(sides, minlength=size)
         at = first / max(learned, 1)
@@ -113,19 +114,21 @@ def predicted(past: Past) -> Chances:
         win[begin:end], tie[begin:end] = _block(past.until(end), begin)
     if past.tied is None or not past.tied.any():
         return Chances(win, 1 - win, win - (1 - win))
-    first = int(np.argmax(past.tied)) + 1
-    tie[:first] = chances_of_a_first_tie(win[:first])
+    begins, ends = moments_of(past.steps, contests)
+    first = ends[np.argmax(past.tied)] + 1
+    tie[:first] = chances_of_a_first_tie(win[:first], begins[:first])
     win[:first] *= 1 - tie[:first]
     loss = 1 - win - tie
     return Chances(win, loss, win - loss, tie)
 
 
 def _blocks(past: Past) -> Iterator[tuple[int, int]]:
-    """Contests between which settings stay; one ends with the first tie."""
+    """Contests between which settings stay; one ends with the moment of the first tie."""
     contests = len(past.winner)
     tied = np.flatnonzero(past.tied) if past.tied is not None else np.zeros(0, int)
-    first, _ = first_and_last(past.winner, past.loser, past.individuals)
+    first, _ = first_and_last(past.winner, past.loser, past.individuals, past.steps)
     first.sort()
+    last = moments_of(past.steps, contests)[1]
     begin = 0
     while begin < contests:
         size = int(np.searchsorted(first, begin))
@@ -133,7 +136,8 @@ def _blocks(past: Past) -> Iterator[tuple[int, int]]:
         end = max(begin + FIRST, int(begin * growth))
         if tied.size and begin <= tied[0] < end:
             end = int(tied[0]) + 1
-        yield begin, min(end, contests)
+        end = int(last[min(end, contests) - 1]) + 1
+        yield begin, end
         begin = end
 
 
@@ -142,7 +146,7 @@ def _block(past: Past, begin: int) -> tuple[np.ndarray, np.ndarray]:
     before, record = past.until(begin), past.record(begin)
     grid = drift_grid(static=1.0) if past.static else drift_grid()
     known = before.record(begin) if begin else record
-    share = time_share(before.winner, before.loser, before.individuals)
+    share = time_share(before.winner, before.loser, before.individuals, before.steps)
 
     def log_evidence(value: float, few: Grid) -> float:
         chances = run_filters(known, settings_table(few, share, value)).log_chances
@@ -186,14 +190,14 @@ def _run(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Log weight of each filter before the contests of a block; its chances of a win and a tie."""
     if nu == 0:
-        log_chances = run_filters(record, table, threads=threads).log_chances
-        win = np.exp(log_chances[:, begin:])
+        found = run_filters(record, table, threads=threads)
+        log_chances, win = found.log_chances, np.exp(found.log_predicted[:, begin:])
         tie = np.zeros(win.shape)
     else:
-        centers, variances = predicted_differences(record, table, threads=threads)
+        centers, variances, log_chances = predicted_differences(record, table, threads=threads)
         win, tie = np.empty(centers.shape), np.empty(centers.shape)
         outcome_chances(centers, variances, nu, 0.0, win, tie)
-        log_chances = np.log(np.where(record.tied, tie, win))
         win, tie = win[:, begin:], tie[:, begin:]
     log_weights = np.column_stack([np.zeros(len(table)), np.cumsum(log_chances, axis=1)])
-    return log_prior[:, None] + log_weights[:, begin:-1], win, tie
+    before = moments_of(record.step, record.winner.size)[0][begin:]
+    return log_prior[:, None] + log_weights[:, before], win, tie
