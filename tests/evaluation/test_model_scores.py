@@ -85,3 +85,23 @@ def test_the_league_on_files_and_a_function_from_a_file(tmp_path, capsys):
     assert "short.csv: left out" in printed
     assert found[0].means["mine"]["log_loss"] == pytest.approx(-np.log(0.6))
     assert "mine" in printed
+
+
+def test_comparisons_say_how_contests_of_one_stamp_were_taken():
+    rows = {"winner": list("abcabd") * 5, "loser": list("bcdcda") * 5}
+    rows["date"] = [f"2024-01-{1 + i // 3:02d}" for i in range(30)]
+    data = po.read(rows)
+    models = {
+        "Elo": po.elo(data),
+        "batches": po.elo(data, within="batch"),
+        "dynamic": po.dynamic(data, samples=10, seed=1),
+        "adaptive": po.adaptive(data, samples=10, seed=1),
+        "in order": po.adaptive(data, within="file", samples=10, seed=1),
+    }
+    found = po.compare_models(models, seed=1, runs=50)
+    assert (
+        "They were taken in the order of the file by “Elo” and “in order” and all at once by "
+        "“batches”, “dynamic” and “adaptive”." in " ".join(found.summary)
+    )
+    assert "best" not in repr(found)
+    assert found.best is None

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from scipy.optimize import minimize
+from scipy.optimize import minimize, minimize_scalar
 
 import peckorder as po
 from peckorder.ratings.paired_model import DyadRecord, derivatives, log_likelihood
@@ -209,10 +209,11 @@ def league(size, contests, seed, ties=False):
 def test_very_many_individuals_are_fitted_as_few_are(monkeypatch, ties, penalized, contests):
     """The same by conjugate gradients and by Cholesky factors, with several components too."""
     data = league(30, contests, seed=3, ties=True)
-    small = po.bradley_terry(data, ties=ties, penalized=penalized)
+    how = {"ties": ties, "penalized": penalized, "prior_sd": 2.0}
+    small = po.bradley_terry(data, **how)
     for place in ("peckorder.orders.bradley_terry", "peckorder.ratings.paired_model"):
         monkeypatch.setattr(f"{place}.DENSE", 5)
-    large = po.bradley_terry(data, ties=ties, penalized=penalized, errors=True)
+    large = po.bradley_terry(data, **how, errors=True)
     assert list(large) == list(small)
     assert large.components == small.components
     assert (large.nu is None) == (small.nu is None)
@@ -220,7 +221,10 @@ def test_very_many_individuals_are_fitted_as_few_are(monkeypatch, ties, penalize
         few, many = (np.array(by_name(f, column), dtype=float) for f in (small, large))
         assert many == pytest.approx(few, abs=1e-7, nan_ok=True)
     assert large.log_likelihood == pytest.approx(small.log_likelihood, abs=1e-8)
-    alone = po.bradley_terry(data, ties=ties, penalized=penalized, errors=["n3"])
+    if penalized:
+        monkeypatch.setattr("peckorder.ratings.paired_fit.DENSE", 5)
+        assert po.bradley_terry(data, ties=ties, penalized=True).prior_sd == 2
+    alone = po.bradley_terry(data, **how, errors=["n3"])
     assert alone.table.drop_nulls("se")["individual"].to_list() == ["n3"]
     assert "Standard errors were computed for 1 of 30" in " ".join(alone.summary)
     quick = po.bradley_terry(data, ties=ties, penalized=penalized)
@@ -349,3 +353,59 @@ def test_residuals_find_rock_paper_scissors_and_need_cycles():
     assert po.bradley_terry(ladder, penalized=True).residual_p is None
     weighted = pl.DataFrame(circle, schema=["winner", "loser"], orient="row").with_columns(w=2.0)
     assert po.bradley_terry(weighted, weights="w").residual_p is None
+
+
+def evidence(wins, sd):
+    """Laplace's approximation of the marginal likelihood of abilities ~ N(0, sd²), term by term."""
+    size = len(wins)
+
+    def loss(x):
+        won = np.logaddexp(0, x[None, :] - x[:, None])
+        return (wins * won).sum() + (x @ x) / (2 * sd**2)
+
+    x = minimize(loss, np.zeros(size), method="BFGS", options={"gtol": 1e-9}).x
+    p = 1 / (1 + np.exp(x[None, :] - x[:, None]))
+    met = (wins + wins.T) * p * (1 - p)
+    hessian = np.diag(met.sum(axis=1)) - met + np.eye(size) / sd**2
+    return -loss(x) - size * np.log(sd) - np.linalg.slogdet(hessian)[1] / 2
+
+
+@pytest.mark.parametrize("spread", [0.2, 1.0, 2.5])
+def test_the_estimated_spread_is_the_mode_of_the_marginal_likelihood(spread):
+    random = np.random.default_rng(int(10 * spread))
+    x = random.normal(0, spread, 7)
+    wins = np.zeros((7, 7))
+    for _ in range(90):
+        a, b = random.choice(7, 2, replace=False)
+        a, b = (a, b) if random.random() < 1 / (1 + np.exp(x[b] - x[a])) else (b, a)
+        wins[a, b] += 1
+    found = po.bradley_terry(matrix(wins.astype(int)), penalized=True)
+    log_sd = minimize_scalar(
+        lambda log_sd: -evidence(wins, np.exp(log_sd)) - log_sd + np.exp(2 * log_sd) / 12.5,
+        bounds=(-3, 3),
+        method="bounded",
+        options={"xatol": 1e-6},
+    ).x
+    assert found.prior_sd == pytest.approx(np.exp(log_sd), rel=1e-3)
+    assert f"Standard deviation of the prior of abilities: {found.prior_sd:.3g}" in found.summary[1]
+    assert found.settings["prior_sd"] == "estimated"
+    same = po.bradley_terry(matrix(wins.astype(int)), penalized=True, prior_sd=found.prior_sd)
+    assert same.ability == pytest.approx(found.ability, abs=1e-9)
+    assert same.settings["prior_sd"] == found.prior_sd
+
+
+def test_the_spread_is_recovered():
+    """Means over thirty groups of twenty: within 15% of the truth."""
+    for spread in (0.6, 2.0):
+        random, found = np.random.default_rng(5), []
+        for _ in range(30):
+            x = random.normal(0, spread, 20)
+            pairs = [random.choice(20, 2, replace=False) for _ in range(300)]
+            rows = [
+                (f"i{a}", f"i{b}")
+                if random.random() < 1 / (1 + np.exp(x[b] - x[a]))
+                else (f"i{b}", f"i{a}")
+                for a, b in pairs
+            ]
+            found.append(po.bradley_terry(rows, penalized=True, errors=False).prior_sd)
+        assert np.mean(found) == pytest.approx(spread, rel=0.15)

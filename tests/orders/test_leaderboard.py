@@ -206,9 +206,8 @@ def test_abilities_on_a_scale_predict_as_before():
     plain = po.evaluate(po.bradley_terry(data))
     scaled = po.evaluate(po.bradley_terry(data, scale="elo", anchor="w"))
     for kind in ("foresight", "hindsight"):
-        assert scaled.values[kind]["log_loss_ties"] == pytest.approx(
-            plain.values[kind]["log_loss_ties"]
-        )
+        one, other = (found.values[kind]["log_loss_ties"] for found in (scaled, plain))
+        assert one == pytest.approx(other)
     styled = po.evaluate(po.bradley_terry(data, covariates=["style"]))
     assert styled.hindsight["log_loss_ties"] < plain.hindsight["log_loss_ties"]
 

@@ -77,7 +77,7 @@ def _climb(refit, weight, x, inverse, steps=STEPS, flat=FLAT):
     own, tied = refit.places, int(refit.fit.inside.ties)
     sides = own.one, own.other, own.bounds, own.tie_worth, own.known, own.reach
     start = own.root, own.pull, own.surplus
-    return climb(*sides, *start, weight, tied, 0.0, inverse, x, steps, flat)
+    return climb(*sides, *start, weight, tied, np.zeros(x.size), inverse, x, steps, flat)
 
 
 def test_the_loop_says_when_it_does_not_converge():

@@ -9,6 +9,7 @@ import math
 import random
 
 import numpy as np
+import polars as pl
 import pytest
 
 import peckorder as po
@@ -82,6 +83,114 @@ def test_seasons_ties_and_neutral_venues_equal_the_plain_program(seed):
     assert dict(other.items()) == pytest.approx(plain(rows, home=48.0)[0])
 
 
+def seasons_of(seed):
+    """Games of six seasons; some sides join late, pause for a season or two, or never return."""
+    dice, rows = random.Random(seed), {"home": [], "away": [], "home_score": [], "away_score": []}
+    rows |= {"season": [], "date": [], "neutral": []}
+    playing = ("abcd", "abcde", "abce", "abcef", "acdf", "abcdefg")
+    for year, sides in enumerate(playing, start=2001):
+        for week in range(14):
+            a, b = dice.sample(sides, 2)
+            cells = a, b, dice.randint(0, 30), dice.randint(0, 30), year
+            cells = *cells, f"{year}-{10 + week // 10}-{1 + 2 * (week % 10):02d}", week % 5 == 0
+            for column, cell in zip(rows.values(), cells, strict=True):
+                column.append(cell)
+    return rows
+
+
+def program(rows, start, overrides, each_season=False):
+    """As in FiveThirtyEight's program, side by side: a rating is reverted when a side meets its
+    next season, unless the program has a rating for it."""
+    rating, last, chances = dict(start), {}, []
+    years = sorted(set(rows["season"]))
+    for i in range(len(rows["home"])):
+        year = rows["season"][i]
+        for side in (rows["home"][i], rows["away"][i]):
+            rating.setdefault(side, 1505.0)
+            passed = years.index(year) - years.index(last.get(side, year))
+            for _ in range(passed if each_season else min(passed, 1)):
+                rating[side] = 1505 / 3 + 2 / 3 * rating[side]
+            if last.get(side) != year and (side, year) in overrides:
+                rating[side] = overrides[side, year]
+            last[side] = year
+        a, b = rows["home"][i], rows["away"][i]
+        lead = rating[a] - rating[b] + (0 if rows["neutral"][i] else 65)
+        p = 1 / (1 + 10 ** (-lead / 400))
+        gap = rows["home_score"][i] - rows["away_score"][i]
+        won = 0.5 if gap == 0 else float(gap > 0)
+        k = 20 * math.log(max(abs(gap), 1) + 1)
+        k *= 2.2 if gap == 0 else 2200 / (2200 + (lead if won else -lead))
+        rating[a] += k * (won - p)
+        rating[b] -= k * (won - p)
+        chances.append(p if won >= 0.5 else 1 - p)
+    return rating, chances
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("each_season", [False, True])
+def test_sides_that_join_pause_or_have_ratings_of_their_own(seed, each_season):
+    """No side is carried over before its first game; after a pause once, or in every season."""
+    rows, start = seasons_of(seed), {"a": 1600.0, "d": 1420.0, "e": 1300.0, "g": 1250.0}
+    overrides = {("e", 2003): 1366.6, ("d", 2006): 1400.0}
+    dated = {side: {f"{year}-10-01": rating} for (side, year), rating in overrides.items()}
+    given = {"start": start, "carry_pauses": each_season}
+    for overridden in (False, True):
+        rating, chances = program(rows, start, overrides if overridden else {}, each_season)
+        found = po.elo(
+            po.read(rows), preset=PRESET, overrides=dated if overridden else None, **given
+        )
+        assert dict(found.items()) == pytest.approx(rating, abs=1e-9)
+        assert found.foresight().win.tolist() == pytest.approx(chances, abs=1e-12)
+
+
+def test_a_live_rater_carries_over_as_the_whole_record_does():
+    rows = seasons_of(5)
+    rater, season = po.EloRater(preset=PRESET), 2001
+    for i in range(len(rows["home"])):
+        if rows["season"][i] != season:
+            season = rows["season"][i]
+            rater.new_season()
+            rater = po.EloRater.from_dict(rater.to_dict())
+        a, b, points = (
+            rows["home"][i],
+            rows["away"][i],
+            (rows["home_score"][i], rows["away_score"][i]),
+        )
+        winner, loser = (a, b) if points[0] >= points[1] else (b, a)
+        rater.update(
+            winner,
+            loser,
+            points=tuple(sorted(points, reverse=True)),
+            home=None if rows["neutral"][i] else a,
+        )
+    assert rater.ratings == dict(po.elo(po.read(rows), preset=PRESET).items())
+
+
+def test_overrides_are_checked():
+    data = po.read(seasons_of(1))
+    with pytest.raises(po.DataError, match='overrides: "z" not in the data'):
+        po.elo(data, overrides={"z": {"2003-10-01": 1300}})
+    with pytest.raises(po.ArgumentError, match="give ratings by name and date"):
+        po.elo(data, overrides={"a": 1300})
+    with pytest.raises(po.DataError, match="needs dates"):
+        po.elo([("a", "b"), ("b", "c")], overrides={"a": {"2003-10-01": 1300}})
+
+
+@pytest.mark.paper_data
+def test_the_probabilities_that_fivethirtyeight_published(paper_file):
+    """Season 2009 of the NFL, from its ratings before the first games, given to 3 decimals."""
+    file = paper_file("nfl2009_538.csv")
+    games, start = pl.read_csv(file), {}
+    for row in games.iter_rows(named=True):
+        for side in "12":
+            start.setdefault(row[f"team{side}"], row[f"elo{side}"])
+    data = po.read(file, home="team1", away="team2", home_points="score1", away_points="score2")
+    chances = po.elo(data, preset=PRESET, start=start).foresight()
+    first = np.where(games["score1"] > games["score2"], chances.win, chances.loss)
+    assert len(first) == 267
+    assert np.abs(first - games["elo_prob1"].to_numpy()).max() < 1e-5
+
+
 def test_a_function_of_margins_with_a_correction_is_the_formula_for_basketball():
     """(margin + 3)^0.8/(7.5 + 0.006 × lead), published for the NBA, is a correction by 1250."""
     rows = games(9)
@@ -129,13 +238,14 @@ def test_carried_over_toward_a_chosen_rating():
     found = po.elo(po.read(rows), carry_over=0.5, carry_to=1200).history
     before = found["loser_after"][0]  # b after its contest
     assert found["winner_before"][2] == pytest.approx(1200 + 0.5 * (before - 1200))
-    rater = po.EloRater(carry_over=0.5, carry_to=1200)
-    rater.update("a", "b")
-    rater.new_season()
-    assert rater.ratings["a"] == pytest.approx(1200 + 0.5 * (1050 - 1200))
-    again = po.EloRater.from_dict(rater.to_dict())
-    again.new_season()
-    assert again.ratings["a"] == pytest.approx(1200 + 0.25 * (1050 - 1200))
+    for pauses, share in ((False, 0.5), (True, 0.25)):
+        rater = po.EloRater(carry_over=0.5, carry_to=1200, carry_pauses=pauses)
+        rater.update("a", "b")
+        rater.new_season()
+        assert rater.ratings["a"] == pytest.approx(1200 + 0.5 * (1050 - 1200))
+        again = po.EloRater.from_dict(rater.to_dict())
+        again.new_season()
+        assert again.ratings["a"] == pytest.approx(1200 + share * (1050 - 1200))
 
 
 def test_predictions_and_seasons_honor_the_preset():

@@ -66,7 +66,8 @@ likelihood_surface <- function(data, over = "k", grid = NULL, skip = 0, level = 
     curve = NULL, scale = NULL, delta = NULL, sd = NULL, start = NULL, outcome = NULL,
     margin = NULL, margin_correction = NULL, burn_in = NULL, entry = NULL,
     home_advantage = NULL, home_in_update = NULL, carry_over = NULL, carry_to = NULL,
-    half_life = NULL, period = NULL, within = NULL, k_periods = NULL, fide = NULL, preset = NULL) {
+    half_life = NULL, carry_pauses = NULL, overrides = NULL, period = NULL, within = NULL,
+    k_periods = NULL, fide = NULL, preset = NULL) {
   .verb("likelihood_surface", match.call(), environment())
 }
 
@@ -88,8 +89,8 @@ tune <- function(data, over = NULL, rater = c("elo", "glicko", "glicko2"),
     k = NULL, k_column = NULL, curve = NULL, scale = NULL, delta = NULL, sd = NULL,
     start = NULL, outcome = NULL, margin = NULL, margin_correction = NULL, burn_in = NULL,
     entry = NULL, home_advantage = NULL, home_in_update = NULL, carry_over = NULL,
-    carry_to = NULL, half_life = NULL, period = NULL, within = NULL, k_periods = NULL,
-    fide = NULL, preset = NULL) {
+    carry_to = NULL, half_life = NULL, carry_pauses = NULL, overrides = NULL, period = NULL,
+    within = NULL, k_periods = NULL, fide = NULL, preset = NULL) {
   .verb("tune", match.call(), environment())
 }
 
@@ -100,9 +101,9 @@ study <- function(data, by = "group",
 }
 
 bradley_terry <- function(data, ties = c("davidson", "rao-kupper", "omit", "half", "both"),
-    penalized = FALSE, prior_sd = 2, errors = NULL, home_advantage = NULL, covariates = NULL,
-    standardize = FALSE, weights = NULL, equal_pairs = FALSE, robust = NULL, bootstrap = NULL,
-    cluster = NULL, seed = NULL, threads = NULL, anchor = NULL, scale = NULL,
+    penalized = FALSE, prior_sd = NULL, errors = NULL, home_advantage = NULL,
+    covariates = NULL, standardize = FALSE, weights = NULL, equal_pairs = FALSE, robust = NULL,
+    bootstrap = NULL, cluster = NULL, seed = NULL, threads = NULL, anchor = NULL, scale = NULL,
     progress = interactive()) {
   .verb("bradley_terry", match.call(), environment())
 }
@@ -118,7 +119,7 @@ isi <- function(data, ties = c("omit", "half", "both"), time_limit = 10, seed = 
 }
 
 adaptive <- function(data, home_advantage = NULL, covariates = NULL, presence = NULL,
-    ties = c("davidson", "omit"), within = c("file", "batch"), scale = NULL, delta = NULL,
+    ties = c("davidson", "omit"), within = c("batch", "file"), scale = NULL, delta = NULL,
     samples = 4000, seed = NULL, level = 0.95, threads = NULL) {
   .verb("adaptive", match.call(), environment())
 }
@@ -138,8 +139,9 @@ dynamic <- function(data, clock = c("contests", "time"), home_advantage = NULL,
 elo <- function(data, presence = NULL, k = NULL, k_column = NULL, curve = NULL, scale = NULL,
     delta = NULL, sd = NULL, start = NULL, outcome = NULL, margin = NULL,
     margin_correction = NULL, burn_in = NULL, entry = NULL, home_advantage = NULL,
-    home_in_update = NULL, carry_over = NULL, carry_to = NULL, half_life = NULL, period = NULL,
-    within = NULL, k_periods = NULL, fide = NULL, preset = NULL) {
+    home_in_update = NULL, carry_over = NULL, carry_to = NULL, half_life = NULL,
+    carry_pauses = NULL, overrides = NULL, period = NULL, within = NULL, k_periods = NULL,
+    fide = NULL, preset = NULL) {
   .verb("elo", match.call(), environment())
 }
 
@@ -609,8 +611,9 @@ plot_bump <- function(ratings, individuals = NULL, highlight = NULL, periods = N
 elo_rater <- function(individuals = NULL, k = NULL, k_column = NULL, curve = NULL,
     scale = NULL, delta = NULL, sd = NULL, start = NULL, outcome = NULL, margin = NULL,
     margin_correction = NULL, burn_in = NULL, entry = NULL, home_advantage = NULL,
-    home_in_update = NULL, carry_over = NULL, carry_to = NULL, half_life = NULL, period = NULL,
-    within = NULL, k_periods = NULL, fide = NULL, preset = NULL) {
+    home_in_update = NULL, carry_over = NULL, carry_to = NULL, half_life = NULL,
+    carry_pauses = NULL, overrides = NULL, period = NULL, within = NULL, k_periods = NULL,
+    fide = NULL, preset = NULL) {
   .verb("EloRater", match.call(), environment())
 }
 

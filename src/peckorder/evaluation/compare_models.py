@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
+from peckorder.data.same_time import order_unknown, shared_words
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, caution
 from peckorder.evaluation.evaluate import first_counted
 from peckorder.evaluation.order_forecast import with_chances
@@ -33,9 +34,14 @@ from peckorder.ratings.posterior import Posterior
 from peckorder.ratings.posterior_checks import loo, prequential
 from peckorder.results import Measure, Ratings
 from peckorder.results.chances import drawn_of
-from peckorder.text import option, option_name, p_text, quoted
+from peckorder.text import listed, option, option_name, p_text, quoted
 from peckorder.validate import between_0_and_1, one_of, several
 
+WITHIN = {
+    "file": "in the order of the file",
+    "average": "in many random orders",
+    "batch": "all at once",
+}
 SCORES = ("foresight", "loo", "prequential")
 MEASURES = ("log_loss", "brier", "rps", "correct")
 NAMES = {
@@ -171,6 +177,7 @@ def compare_models(
             len(others),
             f"Intervals and p-values are corrected for the choice among {len(models):,} models.",
         )
+    sentences += _within_stamps(models)
     if calibrated:
         sentences.append(
             f"{quoted(calibrated)}: log-odds were multiplied by a slope learned from the contests "
@@ -214,6 +221,22 @@ def compare_models(
         citations=cited,
         seed=each.seed,
     )
+
+
+def _within_stamps(models: Mapping[str, Ratings]) -> list[str]:
+    """How the raters take contests whose order is not recorded, where there are some."""
+    data = next(iter(models.values())).data
+    unknown = int(order_unknown(data).sum()) if data.ordered else 0
+    if not unknown:
+        return []
+    rules: dict[str, list[str]] = {}
+    for name, one in models.items():
+        at_once = one.settings.get("period") or one.method in ("dynamic", "glicko", "glicko2")
+        rule = "batch" if at_once else one.settings.get("within") or "file"
+        if one.method != "outside_forecast":
+            rules.setdefault(WITHIN[rule], []).append(f"“{name}”")
+    parts = [f"{rule} by {listed(names)}" for rule, names in rules.items()]
+    return [f"{shared_words(unknown, len(data))}. They were taken {' and '.join(parts)}."]
 
 
 def _calibrated(models: Mapping[str, Ratings], calibrate: Any) -> tuple[str, ...]:

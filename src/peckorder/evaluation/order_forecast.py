@@ -23,16 +23,15 @@ from peckorder.data.win_counts import TIES, WinCounts, scores
 from peckorder.data.win_counts import chances as dyadic_chances
 from peckorder.errors import ArgumentError
 from peckorder.evaluation.recalibration import next_slope, past_slopes
-from peckorder.orders.bradley_terry import BradleyTerry
+from peckorder.orders.bradley_terry import ESTIMATED, BradleyTerry
 from peckorder.ratings.paired_fit import MODELED, entries_of, label_of
-from peckorder.ratings.paired_model import OUTCOMES, climbed
+from peckorder.ratings.paired_model import OUTCOMES, PRIOR_SD, climbed, spread_of
 from peckorder.results import Order, Ratings
 from peckorder.results.chances import Chances
 from peckorder.results.trajectory import Course
 from peckorder.text import counted
 
 PREDICTING_ORDERS = ("bradley_terry", "davids_score")
-PRIOR_SD = 2.0  # of abilities if the fit had no prior
 EACH, SHARE = 200, 25  # first contests, and later the share, after which abilities are fitted again
 FLAT = 1e-9
 
@@ -86,7 +85,7 @@ class OrderReplay:
     def _by_abilities(self, order: BradleyTerry) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Penalized abilities, ν and coefficients; each fit starts from the one before."""
         votes, size = order.votes, len(self.data.individuals)
-        prior_sd = float(order.settings["prior_sd"] or PRIOR_SD)
+        prior_sd = prior_of(order)
         raw, place = votes.raw, votes.place
         if place is None:
             raw, place = entries_of(self.data)
@@ -100,7 +99,8 @@ class OrderReplay:
             won, lost, drawn = whole.reshape(len(OUTCOMES), -1)
             own = replace(raw, won=won, lost=lost, drawn=0 * drawn if omitted else drawn)
             record = replace(votes.by_rule(own), modeled=self.with_ties)
-            x = climbed(record, label, prior_sd, start=x, flat=FLAT)[0]
+            sd = spread_of(record) if prior_sd is None else prior_sd
+            x = climbed(record, label, sd, start=x, flat=FLAT)[0]
             path[row] = x
         # Equal but for rounding is equal: neither side is then the favorite.
         ability = np.round(path[:, :size] - path[:, :size].mean(axis=1, keepdims=True), 9)
@@ -233,10 +233,12 @@ def ratings_of(order: Order) -> OrderRatings:
             values["home_advantage"] = effects.pop("home_advantage")
         fits = len(blocks(len(data))) - 1
         later = "" if fits == len(data) else f", later each time {1 / SHARE:.0%} more were known"
+        sd = prior_of(order)
+        how = "estimated with them" if sd is None else f"{sd:g}"
         words = (
             f"Before each contest, Bradley–Terry abilities have a normal prior (standard deviation "
-            f"{float(order.settings['prior_sd'] or PRIOR_SD):g}) and are fitted to the contests so "
-            f"far ({counted(fits, 'fit')}: before each contest{later}).",
+            f"{how}) and are fitted to the contests so far ({counted(fits, 'fit')}: before each "
+            f"contest{later}).",
         )
     else:
         last = order.as_polars()
@@ -263,6 +265,12 @@ def ratings_of(order: Order) -> OrderRatings:
         board=order if fitted and not apart else None,
         penalized_instead=apart,
     )
+
+
+def prior_of(order: BradleyTerry) -> float | None:
+    """Standard deviation of the prior of each fit; None if each estimates its own."""
+    given = order.settings["prior_sd"]
+    return None if given == ESTIMATED else float(given or PRIOR_SD)
 
 
 def _abilities(order: BradleyTerry) -> tuple[np.ndarray, float]:

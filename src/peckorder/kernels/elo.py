@@ -22,9 +22,9 @@ LOGISTIC, NORMAL, TABLE = 0, 1, 2
 # Rules of entry; those of EloRating (SEEN) count everybody ever rated, also while absent.
 START, MEAN_PRESENT, MEAN_SEEN = 0, 1, 2
 BOTTOM, BOTTOM_LOW, BOTTOM_SEEN, BOTTOM_LOW_SEEN = 3, 4, 5, 6
-# At one moment a season ends first, then newcomers enter, then leavers go, then a batch period
-# freezes the ratings it will use; the order of these codes is that order.
-SEASON, ENTER, LEAVE, PERIOD, SNAPSHOT = 0, 1, 2, 3, 4
+# At one moment a season ends first, then newcomers enter, then leavers go, then ratings are set,
+# then a batch period freezes the ratings it will use; the order of these codes is that order.
+SEASON, ENTER, LEAVE, SET, PERIOD, SNAPSHOT = 0, 1, 2, 3, 4, 5
 
 
 class WinCurve(NamedTuple):
@@ -70,6 +70,9 @@ class Rules(NamedTuple):
     fide: FideRule
     carry_over: float
     carry_to: float  # rating that is carried over to; NaN: the mean of those present
+    carry_pauses: bool  # whether also after a season without a contest
+    set_of: np.ndarray  # individuals whose rating is set, by number of the event
+    set_to: np.ndarray
     correction: float  # points of the correction of k by the winner's lead; 0: none
 
 
@@ -89,6 +92,7 @@ class State(NamedTuple):
     present: np.ndarray
     contests: np.ndarray
     reached: np.ndarray  # whether a high rating was ever reached
+    fought: np.ndarray  # whether there is a contest since the last carry-over that applied
     done: int  # contests rated before this piece
 
 
@@ -181,28 +185,32 @@ def entry_value(who, rules, rating, present):
 
 
 @part
-def regress(rating, present, carry_over, mean):
-    """Keep `carry_over` of each rating's distance to a mean, by default that of those present."""
-    if not math.isnan(mean):
+def regress(rules, state):
+    """Keep a share of each rating's distance to a mean, by default that of those present.
+
+    Not before somebody's first contest, and after a pause once, unless in every season.
+    """
+    rating = state.rating
+    mean = rules.carry_to
+    if math.isnan(mean):
+        total = 0.0
+        number = 0
         for i in range(rating.size):
-            rating[i] = mean + carry_over * (rating[i] - mean)
-        return
-    total = 0.0
-    number = 0
+            if state.present[i]:
+                total += rating[i]
+                number += 1
+        if number == 0:
+            return
+        mean = total / number
     for i in range(rating.size):
-        if present[i]:
-            total += rating[i]
-            number += 1
-    if number == 0:
-        return
-    mean = total / number
-    for i in range(rating.size):
-        rating[i] = mean + carry_over * (rating[i] - mean)
+        if state.fought[i]:
+            rating[i] = mean + rules.carry_over * (rating[i] - mean)
+            state.fought[i] = rules.carry_pauses
 
 
 @part
 def happen(kind, who, rules, state):
-    """Somebody enters or leaves, a season ends, or a period begins."""
+    """Somebody enters or leaves, a season ends, a rating is set, or a period begins."""
     rating, present = state.rating, state.present
     if kind == ENTER:
         if math.isnan(rating[who]):
@@ -212,7 +220,9 @@ def happen(kind, who, rules, state):
     elif kind == LEAVE:
         present[who] = False
     elif kind == SEASON:
-        regress(rating, present, rules.carry_over, rules.carry_to)
+        regress(rules, state)
+    elif kind == SET:
+        rating[rules.set_of[who]] = rules.set_to[who]
     elif kind == PERIOD:
         copy(state.frozen, rating)
 
@@ -383,6 +393,10 @@ def rate(contests, rules, events, state, history, snapshots, foresight):
             rate_plainly(contests, begin, stop, rules.curve, state.rating)
         else:
             rate_fully(contests, begin, stop, rules, state, history, foresight)
+        if rules.carry_over < 1.0:
+            for i in range(begin, stop):
+                state.fought[contests.first[i]] = True
+                state.fought[contests.second[i]] = True
         if last:
             break
         if events.kind[e] == SNAPSHOT:

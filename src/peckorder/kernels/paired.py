@@ -209,13 +209,14 @@ def climb(
 
     `known` are covariates (coefficients × places) and `reach` the largest size of each; `root`,
     `pull` and `surplus` are those of `set_pulls` at x; `weight` is the number of contests of each
-    place; `tied` is 1 if log ν is estimated; x are abilities, log ν and coefficients.
+    place; `tied` is 1 if log ν is estimated; `precision` is that of the prior of each parameter; x
+    are abilities, log ν and coefficients.
     """
     gradient, move, last = np.empty(x.size), np.zeros(x.size), np.inf
     pulls = np.empty(PIECE)
     for passes in range(steps):
         for i in range(x.size):
-            gradient[i] = -precision * x[i]
+            gradient[i] = -precision[i] * x[i]
         if passes == 0:
             add_known_pulls(one, other, known, weight, pull, surplus, tied, gradient, pulls)
         else:

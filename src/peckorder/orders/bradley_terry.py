@@ -38,7 +38,7 @@ from peckorder.ratings.paired_fit import (
     ranked,
     with_sandwich,
 )
-from peckorder.ratings.paired_model import DENSE, DyadRecord, climbed
+from peckorder.ratings.paired_model import DENSE, PRIOR_SD, DyadRecord, climbed
 from peckorder.results.board import Board
 from peckorder.results.measures import FurtherTable
 from peckorder.text import counted, did_you_mean, either, given, option, option_name, p_text, quoted
@@ -52,6 +52,7 @@ from peckorder.validate import (
     whole_number,
 )
 
+ESTIMATED = "estimated"  # setting of the standard deviation of the prior
 ELO, ELO_LEVEL = 400.0, 1000.0
 TAILS = (0.025, 0.975)
 NORMAL = 1.959963984540054  # quantile of the normal distribution
@@ -75,6 +76,7 @@ class BradleyTerry(Board):
     penalized: bool
     # exact test of dyadic residuals: small if one rating per individual does not describe all dyads
     residual_p: float | None = None
+    prior_sd: float | None = None  # standard deviation of the prior of abilities
     samples: dict[str, np.ndarray] | None = None  # abilities (or ratings) and ranks of resamples
     effective_clusters: float | None = None  # as many of equal size say as much: (Σn)²/Σn²
     fit: PairedFit = field(repr=False)  # estimates behind the table
@@ -359,7 +361,7 @@ def bradley_terry(
     *,
     ties: Literal["davidson", "rao-kupper", "omit", "half", "both"] = "davidson",
     penalized: bool = False,
-    prior_sd: float = 2.0,
+    prior_sd: float | None = None,
     errors: bool | list[str] | None = None,
     home_advantage: Literal["estimate"] | None = None,
     covariates: Sequence[str] = (),
@@ -385,11 +387,14 @@ def bradley_terry(
         sides too close to call (Rao & Kupper 1967); exclude them, or count them as half a win or
         as a win of both sides.
     penalized : bool
-        Use a normal prior on abilities (and on log ν) with mean 0 and standard deviation
-        `prior_sd`; for a coefficient, per root mean square of its column. The estimates are finite
-        for any data.
-    prior_sd : float
-        Standard deviation of the prior.
+        Use a normal prior on abilities with mean 0 and standard deviation `prior_sd`; also on log ν
+        and on coefficients (per root mean square of the column), with standard deviation 2. The
+        estimates are finite for any data.
+    prior_sd : float, optional
+        Standard deviation of the prior of abilities. By default it is estimated by its marginal
+        likelihood (Laplace's approximation, with a half-normal prior of standard deviation 2.5);
+        of more than 2,000 individuals it is 2. What is predicted before each contest rests on the
+        estimate from those before it.
     errors : bool or list of names, optional
         Whose standard errors are computed. Default: everybody's in groups of up to 2,000
         individuals, otherwise nobody's, because each takes as long as the fit.
@@ -442,13 +447,13 @@ def bradley_terry(
         up to 500 individuals limits of 95% intervals of abilities and ranks, and rank_bound (1 +
         the number of individuals whose interval lies above); with a bootstrap, se is the standard
         deviation of the resamples. Values: `log_likelihood` (without the prior), `components`
-        (names, highest first), `penalized`, `nu` (None without ties; equals tie with probability
-        ν/(2 + ν), and the θ of Rao & Kupper is 1 + ν), `residual_p` (for up to 2,500 contests,
-        exact test of dyadic residuals, from random records in which everybody has the same wins: a
-        small p says that one rating per individual does not describe all dyads). Tables:
-        `coefficients` (in log-odds or points per unit of the column, and as odds ratios); with a
-        bootstrap `neighbors` (differences between adjacent ranks, with intervals). `samples`:
-        `ability` (or `rating`) and `rank` of each resample.
+        (names, highest first), `penalized`, `prior_sd`, `nu` (None without ties; equals tie with
+        probability ν/(2 + ν), and the θ of Rao & Kupper is 1 + ν), `residual_p` (for up to 2,500
+        contests, exact test of dyadic residuals, from random records in which everybody has the
+        same wins: a small p says that one rating per individual does not describe all dyads).
+        Tables: `coefficients` (in log-odds or points per unit of the column, and as odds ratios);
+        with a bootstrap `neighbors` (differences between adjacent ranks, with intervals).
+        `samples`: `ability` (or `rating`) and `rank` of each resample.
 
     Raises
     ------
@@ -481,7 +486,7 @@ def bradley_terry(
     data = opened(data)
     one_of("ties", ties, TIES)
     true_or_false("penalized", penalized)
-    if not is_number(prior_sd) or prior_sd <= 0:
+    if prior_sd is not None and (not is_number(prior_sd) or prior_sd <= 0):
         raise ArgumentError(f"{option_name('prior_sd')}={prior_sd!r}: give a number above 0.")
     if home_advantage is not None:
         one_of("home_advantage", home_advantage, ("estimate",))
@@ -499,7 +504,9 @@ def bradley_terry(
     )
     counts, names = votes.counts, votes.counts.individuals
     chosen, units = _chosen(errors, names), Scale.of(scale, anchor, names)
-    fit = fitted(votes, penalized, float(prior_sd))
+    fit = fitted(votes, penalized, prior_sd)
+    estimated = penalized and prior_sd is None and len(names) <= DENSE
+    prior_sd = PRIOR_SD if prior_sd is None else prior_sd
     groups = None if cluster is None else Clusters.of(data, cluster, votes.weight)
     if robust is None:
         halved = ties in ("half", "both") and bool(votes.raw.drawn.any())
@@ -510,6 +517,9 @@ def bradley_terry(
     summary = [_summary(fit.components, names, penalized)]
     if len(fit.components) > 1 and not penalized:
         caution(summary[0])
+    if penalized:
+        how = "estimated from the contests" if estimated else "as given"
+        summary.append(f"Standard deviation of the prior of abilities: {fit.prior_sd:.3g} ({how}).")
     if not chosen.all():
         summary.append(
             f"Standard errors were computed for {int(chosen.sum()):,} of {len(names):,} "
@@ -567,6 +577,7 @@ def bradley_terry(
         log_likelihood=fit.log_likelihood,
         components=[sorted(names[i] for i in own) for own in fit.components],
         penalized=penalized,
+        prior_sd=fit.prior_sd if penalized else None,
         nu=fit.nu,
         residual_p=p,
         samples=samples,
@@ -578,7 +589,7 @@ def bradley_terry(
         settings={
             "ties": ties,
             "penalized": penalized,
-            "prior_sd": prior_sd if penalized else None,
+            "prior_sd": (ESTIMATED if estimated else prior_sd) if penalized else None,
             "errors": errors,
             "home_advantage": home_advantage,
             "covariates": [name for name in votes.names if name != "home_advantage"] or None,

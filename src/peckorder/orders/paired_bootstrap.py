@@ -18,7 +18,7 @@ from peckorder.data.win_counts import TIES as SHARE
 from peckorder.kernels.paired import climb, count_items, set_pulls, sets_are_connected
 from peckorder.random_runs import Runs
 from peckorder.ratings.paired_fit import MODELED, PairedFit, VoteCounts, inverse_of
-from peckorder.ratings.paired_model import OUTCOMES, DyadRecord, climbed
+from peckorder.ratings.paired_model import OUTCOMES, DyadRecord, climbed, precision_of
 
 STEPS, FLAT = 50, 1e-5  # of log-odds; standard errors are hundreds of times as large
 BLOCK = 5
@@ -240,7 +240,7 @@ class Refit:
             own.surplus,
             weight,
             int(self.fit.inside.ties),
-            float(self.fit.prior_sd) ** -2,
+            precision_of(self.fit.inside, self.fit.prior_sd),
             self.inverse,
             x,
             STEPS,

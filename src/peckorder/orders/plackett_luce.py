@@ -20,7 +20,7 @@ from peckorder.data.fields import Fields, read_fields
 from peckorder.errors import ArgumentError, DataError
 from peckorder.kernels.many_sides import FieldArrays, backward, likelihood
 from peckorder.ranks import average_ranks, in_braces, strong
-from peckorder.ratings.paired_model import DENSE, FAR, solved
+from peckorder.ratings.paired_model import DENSE, FAR, PRIOR_SD, SPREAD_SD, solved
 from peckorder.results.board import Board
 from peckorder.text import counted, did_you_mean, given, option, option_name, quoted
 from peckorder.validate import one_of, positive, several
@@ -28,9 +28,7 @@ from peckorder.validate import one_of, positive, several
 STEPS, FLAT = 200, 1e-10
 NORMAL = 1.959963984540054
 SPREADS = np.array([0.1, 0.2, 0.35, 0.6, 0.9, 1.3, 1.9, 2.7, 3.8])
-SPREAD_SD = 2.5  # of the half-normal prior of the spread
 PLACES_AT_ONCE = 4_000_000
-PRIOR_SD = 2.0  # of abilities before each contest, if the fit had no prior
 
 
 @dataclass(frozen=True, eq=False, repr=False)

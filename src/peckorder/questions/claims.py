@@ -35,7 +35,7 @@ STRUCTURE_RUNS = 2_000  # randomizations of a p-value; the same ones for all set
 
 # Methods that rank, and the settings with which they do.
 RANKERS: Mapping[str, Mapping[str, Any]] = {
-    "bradley_terry": {"penalized": True, "errors": False},
+    "bradley_terry": {"penalized": True, "prior_sd": 2.0, "errors": False},
     "elo": {},
     "dynamic": {"seed": 1},
     "davids_score": {},

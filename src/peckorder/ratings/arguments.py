@@ -40,6 +40,8 @@ class EloArguments(TypedDict, total=False):
     carry_over: float | None
     carry_to: float | None
     half_life: float | None
+    carry_pauses: bool | None
+    overrides: Mapping[str, Mapping[Any, float]] | None
     period: str | None
     within: str | None
     k_periods: Mapping[Any, float] | None
@@ -131,6 +133,8 @@ ELO = (
         "Rating toward which --carry-over moves; default the mean of those present.",
         ordered=True,
     ),
+    Argument("carry_pauses", default=False, ordered=True),
+    Argument("overrides", ordered=True),
     Argument(
         "half_life",
         "Days without a contest after which half of a rating's distance from its start is left.",

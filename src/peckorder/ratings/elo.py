@@ -100,6 +100,11 @@ def elo(
         Days without a contest after which half of the distance of a rating from its start is left.
         Contests are predicted, and ratings of a day given, from ratings that have moved so far.
         Numbers as dates are counted in their unit.
+    carry_pauses : bool
+        Carry the ratings of sides that pause over between all seasons, instead of once, when their
+        next season begins. No rating is carried over before the first contest of its side.
+    overrides : mapping of names to {date: rating}, optional
+        Set single ratings on dates, after the carry-over, such as {"CLE": {"1999-09-12": 1300}}.
     period : {"date", "day", "week", "month", "year"}, optional
         Update in batches: all contests of a period use the ratings at its start.
     within : {"file", "average", "batch"}
@@ -260,7 +265,8 @@ def _citations(settings: EloSettings) -> tuple[str, ...]:
 
 def _rate_stream(stream: ContestStream, settings: EloSettings) -> Ratings:
     """Rate a file in batches; only the state and the record of each individual are kept."""
-    for name in ("carry_over", "half_life", "period", "k_periods", "k_column", "within"):
+    batched = ("carry_over", "half_life", "period", "k_periods", "k_column", "within", "overrides")
+    for name in batched:
         if getattr(settings, name) not in (None, "file"):
             raise ArgumentError(
                 f"{option_name(name)} cannot be used with a stream, because it needs all contests "

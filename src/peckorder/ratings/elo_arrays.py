@@ -49,6 +49,29 @@ def starts(
     return np.array([known.get(name, usual) for name in individuals])
 
 
+def ratings_set(settings: EloSettings, data: Contests) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Times at which single ratings are set, whose, and to what; in chronological order."""
+    known = {data.aliases.get(str(n), str(n)): own for n, own in (settings.overrides or {}).items()}
+    codes = {name: i for i, name in enumerate(data.individuals)}
+    unknown = [name for name in known if name not in codes]
+    if unknown:
+        raise DataError(
+            f"{option_name('overrides')}: {quoted(unknown)} not in the data."
+            f"{did_you_mean(unknown, data.individuals)}"
+        )
+    if known and data.date is None:
+        raise DataError(
+            f"{option_name('overrides')} needs dates. Name their column: {option('date')}."
+        )
+    rows = sorted(
+        (moment(date, data.times, end_of_day=False), codes[name], float(rating))
+        for name, dated in known.items()
+        for date, rating in dated.items()
+    )
+    times = np.array([time for time, _, _ in rows], data.times.dtype)
+    return times, np.array([who for _, who, _ in rows], np.int64), np.array([to for *_, to in rows])
+
+
 def start_of(settings: EloSettings) -> Callable[[str], float]:
     """The starting rating of one individual, for data that are not known beforehand."""
     if not isinstance(settings.start, Mapping):

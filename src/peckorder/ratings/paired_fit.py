@@ -23,6 +23,7 @@ from peckorder.ranks import average_ranks, in_braces, linked, strong
 from peckorder.ratings.paired_model import (
     DENSE,
     OUTCOMES,
+    PRIOR_SD,
     DyadRecord,
     climbed,
     derivatives,
@@ -30,6 +31,7 @@ from peckorder.ratings.paired_model import (
     maximum,
     pulls,
     solved,
+    spread_of,
     ties_unbounded,
 )
 from peckorder.text import did_you_mean, listed, option, option_name, quoted, rows
@@ -275,9 +277,11 @@ class PairedFit:
         return float(np.exp(self.x[self.inside.size])) if self.inside.ties else None
 
 
-def fitted(votes: VoteCounts, penalized: bool, prior_sd: float) -> PairedFit:
-    """Estimates by maximum likelihood, or with a normal prior."""
+def fitted(votes: VoteCounts, penalized: bool, prior_sd: float | None) -> PairedFit:
+    """Estimates by maximum likelihood, or with a normal prior, whose spread may be estimated."""
     record, names = votes.record, votes.counts.individuals
+    if prior_sd is None:
+        prior_sd = spread_of(record) if penalized and record.size <= DENSE else PRIOR_SD
     parts = linked(record.arcs())
     if len(parts) > 1 and not penalized:
         raise DataError(
@@ -433,7 +437,7 @@ def gradients_of(fit: PairedFit, votes: VoteCounts) -> Any:
 
 def inverse_of(fit: PairedFit) -> np.ndarray:
     """The inverse of the negative Hessian, in which only contrasts within sets have a meaning."""
-    curvature = derivatives(fit.inside, fit.x, float(fit.prior_sd) ** -2)[1]
+    curvature = derivatives(fit.inside, fit.x, fit.prior_sd)[1]
     return solved(curvature.grounded(fit.label), np.eye(len(fit.x)))
 
 
@@ -445,7 +449,7 @@ def covariance_of(fit: PairedFit) -> np.ndarray:
 
 def error_of_contrast(fit: PairedFit, contrast: np.ndarray) -> float:
     """Standard error of one contrast c, the root of c′H⁻¹c, without the inverse of H."""
-    curvature = derivatives(fit.inside, fit.x, float(fit.prior_sd) ** -2)[1]
+    curvature = derivatives(fit.inside, fit.x, fit.prior_sd)[1]
     found = curvature.solve(contrast, fit.label)
     variance = contrast @ found if fit.meat is None else found @ (fit.meat @ found)
     return float(np.sqrt(max(variance, 0.0)))

@@ -27,6 +27,9 @@ from peckorder.kernels.paired import factorize, solve_factorized
 
 OUTCOMES = ("won", "lost", "drawn")
 DENSE = 2_000  # individuals
+PRIOR_SD = 2.0  # of abilities, if it is not estimated; of log ν and of coefficients
+SPREAD_SD = 2.5  # of the half-normal prior of that of abilities
+SPREADS = 0.05, 20.0  # between which it is estimated
 STEPS = 200
 FLAT = 1e-10
 ACCURATE = 1e-10  # of a solution by conjugate gradients, relative to the right-hand side
@@ -158,7 +161,7 @@ class Curvature:
     weight: np.ndarray
     border: np.ndarray
     corner: np.ndarray
-    precision: float
+    precision: np.ndarray  # of the prior, of each parameter
 
     def __len__(self) -> int:
         return self.record.parameters
@@ -185,7 +188,7 @@ class Curvature:
         The means of sets are given a weight of their own, which changes no difference within a set.
         """
         whole, size = self.dense(), self.record.size
-        if self.precision == 0:
+        if not self.precision.any():
             number = np.bincount(label)[label]
             scale = max(float(np.diag(whole)[:size].mean()), 1.0)
             whole[:size, :size] += scale * (label[:, None] == label) / number
@@ -207,7 +210,7 @@ class Curvature:
         found = linalg.cg(
             matrix, right, rtol=ACCURATE, atol=ACCURATE**1.25, maxiter=10 * len(self), M=scaled
         )[0]
-        return found if self.precision else self._without_means(found, label)
+        return found if self.precision.any() else self._without_means(found, label)
 
     def _without_means(self, x: np.ndarray, label: np.ndarray) -> np.ndarray:
         """The same differences within sets, with mean 0 in each."""
@@ -263,10 +266,21 @@ def _curvatures(
     return weight, -contests * ahead * tie / 2, float((contests * tie * (1 - tie)).sum())
 
 
+def precision_of(record: DyadRecord, prior_sd: float) -> np.ndarray:
+    """Precision of the prior of each parameter; 0 without a prior.
+
+    `prior_sd` is that of abilities; log ν and coefficients, of another kind, have one of their own.
+    """
+    out = np.full(record.parameters, PRIOR_SD**-2 if np.isfinite(prior_sd) else 0.0)
+    out[: record.size] = float(prior_sd) ** -2
+    return out
+
+
 def derivatives(
-    record: DyadRecord, x: np.ndarray, precision: float = 0.0
+    record: DyadRecord, x: np.ndarray, prior_sd: float = np.inf
 ) -> tuple[np.ndarray, Curvature]:
     """Gradient and negative Hessian of the log-likelihood with a normal prior."""
+    precision = precision_of(record, prior_sd)
     counts = np.array([getattr(record, name) for name in OUTCOMES])
     chances = outcome_chances(record, x)
     by_difference, by_nu = pulls(record, x, chances)
@@ -299,6 +313,32 @@ def maximum(record: DyadRecord, label: np.ndarray, prior_sd: float = np.inf) -> 
     return climbed(record, label, prior_sd)[0]
 
 
+def spread_of(record: DyadRecord) -> float:
+    """Standard deviation of the prior of abilities, estimated from the contests.
+
+    The mode, on the log scale, of the marginal likelihood by Laplace's approximation times a
+    half-normal prior: it is not 0, also if the individuals seem to be equal.
+    """
+    from scipy.optimize import minimize_scalar
+
+    together = np.zeros(record.size, np.int64)
+    last: list[np.ndarray] = []
+
+    def loss(log_sd: float) -> float:
+        sd = float(np.exp(log_sd))
+        x, _ = climbed(record, together, sd, start=last[-1] if last else None)
+        last[:] = [x]
+        precision = precision_of(record, sd)
+        log_determinant = np.linalg.slogdet(derivatives(record, x, sd)[1].dense())[1]
+        evidence = log_likelihood(record, x) - float(x @ (precision * x)) / 2
+        evidence += (np.log(precision).sum() - log_determinant) / 2
+        return -(evidence + log_sd - (sd / SPREAD_SD) ** 2 / 2)
+
+    limits = tuple(np.log(SPREADS))
+    found: Any = minimize_scalar(loss, bounds=limits, method="bounded", options={"xatol": 1e-4})
+    return float(np.exp(found.x))
+
+
 def _first_guess(record: DyadRecord, label: np.ndarray, prior_sd: float) -> np.ndarray:
     """The estimate without covariates, which takes a few steps on far fewer entries; or zeros."""
     x = np.zeros(record.parameters)
@@ -320,15 +360,15 @@ def climbed(
     flat: float = FLAT,
 ) -> tuple[np.ndarray, bool]:
     """Newton's method with step halving from a start, and whether a maximum was found."""
-    precision = float(prior_sd) ** -2
+    precision = precision_of(record, prior_sd)
     x = _first_guess(record, label, prior_sd) if start is None else start
 
     def value(x: np.ndarray) -> float:
-        return log_likelihood(record, x) - precision * float(x @ x) / 2
+        return log_likelihood(record, x) - float(x @ (precision * x)) / 2
 
     now = value(x)
     for _ in range(steps):
-        gradient, curvature = derivatives(record, x, precision)
+        gradient, curvature = derivatives(record, x, prior_sd)
         try:
             step = curvature.solve(gradient, label)
         except np.linalg.LinAlgError:  # estimates that grow without bound

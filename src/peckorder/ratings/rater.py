@@ -49,7 +49,7 @@ class EloRater:
         Individuals present from the beginning. With `entry="start"`, others may appear in any
         contest; with any other entry rule, `arrive` must be called first.
     k, start, curve, scale, delta, sd, entry, outcome, margin, home_advantage, home_in_update, \
-carry_over, carry_to, half_life, margin_correction, burn_in, fide, preset
+carry_over, carry_to, carry_pauses, half_life, margin_correction, burn_in, fide, preset
         As in `elo`. With `half_life`, contests need dates, in order; ratings and probabilities are
         those of the day of the latest contest.
 
@@ -70,7 +70,7 @@ carry_over, carry_to, half_life, margin_correction, burn_in, fide, preset
         individuals: Iterable[str] = (),
         **settings: Unpack[EloArguments],
     ):
-        unfit = ("k_column", "k_periods", "period", "within")
+        unfit = ("k_column", "k_periods", "period", "within", "overrides")
         self._begin(resolve(settings, of="EloRater", without=unfit))
         if isinstance(individuals, str):
             raise ArgumentTypeError(
@@ -388,7 +388,7 @@ carry_over, carry_to, half_life, margin_correction, burn_in, fide, preset
         self._event(kernel.LEAVE, self._codes[name])
 
     def new_season(self) -> None:
-        """Carry ratings over to a new season (see `carry_over`)."""
+        """Carry ratings over to a new season (see `carry_over` and `carry_pauses`)."""
         if self._settings.carry_over is None:
             raise ArgumentError(
                 "new_season needs carry_over, which is set in EloRater(carry_over=…)."
@@ -458,6 +458,7 @@ def _plain_k(settings: EloSettings) -> tuple[float, float] | None:
         None if settings.entry in ("start", "mean") else settings.entry,
         settings.home_advantage or None,
         settings.half_life,
+        settings.carry_over,
     )
     if any(value is not None for value in depends):
         return None
@@ -529,6 +530,7 @@ def to_dict(settings: EloSettings, names: Iterable[str], state: EloState) -> dic
             "contests": state.contests.tolist(),
             "reached": state.reached.tolist(),
             "last": [None if np.isnan(day) else day for day in state.last.tolist()],
+            "fought": state.fought.tolist(),
         },
     }
 
@@ -557,9 +559,13 @@ def from_dict(saved: Mapping[str, Any]) -> tuple[EloSettings, list[str], EloStat
             np.array([whole_number("contests", value, 0) for value in own["contests"]], np.int64),
             np.array([_flag(value) for value in own["reached"]], bool),
             np.array([_last(day) for day in own.get("last", unknown)], float),
+            np.array([_flag(value) for value in own.get("fought", [True] * len(names))], bool),
             whole_number("contests", saved["contests"], 0),
         )
-        columns = (state.start, state.rating, state.contests, state.reached, state.last)
+        columns = (
+            *(state.start, state.rating, state.contests, state.reached, state.last),
+            state.fought,
+        )
         if any(len(column) != len(names) for column in columns):
             raise ArgumentError("a value for each individual")
     except DataError:

@@ -58,6 +58,7 @@ class EloState:
     contests: np.ndarray
     reached: np.ndarray
     last: np.ndarray  # day of the last contest; NaN before the first, or without a half-life
+    fought: np.ndarray
     done: int = 0
 
     @classmethod
@@ -71,12 +72,13 @@ class EloState:
             np.zeros(size, np.int64),
             np.zeros(size, bool),
             np.full(size, np.nan),
+            np.zeros(size, bool),
         )
 
     def grow(self, start: np.ndarray) -> None:
         """Add newcomers at their starting ratings."""
         fresh = EloState.of(start)
-        for name in ("start", "rating", "present", "contests", "reached", "last"):
+        for name in ("start", "rating", "present", "contests", "reached", "last", "fought"):
             setattr(self, name, _longer(getattr(self, name), getattr(fresh, name)))
 
     def rating_at(self, settings: EloSettings, day: float) -> np.ndarray:
@@ -112,6 +114,7 @@ def advance(
     snapshots: np.ndarray | None = None,
     foresight: tuple[int, float, np.ndarray] = kernel.NO_FORESIGHT,
     kept: np.ndarray = kernel.NO_DECAY,
+    ratings_set: tuple[np.ndarray, np.ndarray] = (np.zeros(0, np.int64), np.zeros(0)),
 ) -> None:
     """Rate contests from a state on: the one place that calls the kernel."""
     rules = kernel.Rules(
@@ -123,6 +126,9 @@ def advance(
         fide=_fide(settings),
         carry_over=1.0 if settings.carry_over is None else float(settings.carry_over),
         carry_to=np.nan if settings.carry_to is None else float(settings.carry_to),
+        carry_pauses=bool(settings.carry_pauses),
+        set_of=ratings_set[0],
+        set_to=ratings_set[1],
         correction=float(settings.margin_correction or 0.0),
     )
     course = kernel.State(
@@ -131,6 +137,7 @@ def advance(
         present=state.present,
         contests=state.contests,
         reached=state.reached,
+        fought=state.fought,
         done=state.done,
     )
     photographs = kernel.NO_SNAPSHOTS
@@ -160,6 +167,7 @@ class EloReplay:
             advantages(settings.home_advantage, data),
         )
         self._kept, self._last = elo_arrays.shares_kept(settings, data)
+        self._set = elo_arrays.ratings_set(settings, data)
         self._events = self._between_contests()
 
     def _between_contests(self) -> list[np.ndarray]:
@@ -169,6 +177,12 @@ class EloReplay:
         if settings.carry_over is not None:
             seasons = elo_arrays.season_starts(data)
             rows = self._join(rows, seasons, kernel.SEASON)
+        if settings.overrides is not None:
+            times = self._set[0]
+            places, at = np.searchsorted(data.times, times, side="left"), self._clock(times)
+            seen = places < len(data)
+            number = np.arange(len(times))
+            rows = self._join(rows, places[seen], kernel.SET, number[seen], at[seen])
         if settings.period is not None:
             periods = elo_arrays.period_starts(settings.period, data)
             rows = self._join(rows, np.union1d(periods, seasons), kernel.PERIOD)
@@ -188,9 +202,9 @@ class EloReplay:
                 rows, departures[leaving], kernel.LEAVE, who[leaving], self._clock(end[leaving])
             )
             rows = [column[np.lexsort((rows[2], rows[1], rows[0]))] for column in rows]
-            # Arrivals and departures between two seasons take place after the carry-over.
-            between = np.isin(rows[0], seasons)
-            rows[1][between] = self._clock(data.times[rows[0][between].astype(np.int64)])
+        # What happens between two seasons takes place after the carry-over.
+        between = np.isin(rows[0], seasons)
+        rows[1][between] = self._clock(data.times[rows[0][between].astype(np.int64)])
         return rows
 
     def _clock(self, times: np.ndarray) -> np.ndarray:
@@ -246,6 +260,7 @@ class EloReplay:
             snapshots,
             foresight,
             self._kept,
+            self._set[1:],
         )
         state.last[: len(self._last)] = self._last
         return state
@@ -309,7 +324,7 @@ class EloReplay:
         other = copy(self)
         other.start = start[: len(self.data.individuals)] if known else start
         state = other._run()
-        kinds, who = [kernel.SEASON] * seasons, [0] * seasons
+        kinds, who = [kernel.SEASON] * min(seasons, 1), [0] * min(seasons, 1)
         if known and newcomers:
             first = len(self.data.individuals)
             state.grow(start[first:])
@@ -321,6 +336,10 @@ class EloReplay:
         at, kind, whom = (np.asarray(part, np.int64) for part in events)
         plain = np.ones(1), np.ones((1, 2)), np.zeros(1)
         advance(state, self.settings, none, none, *plain, (at, kind, whom))
+        for _ in range(seasons - 1):  # in those between, everybody is taken to have contests
+            state.fought[self.data.winner] = state.fought[self.data.loser] = True
+            season = np.zeros(1, np.int64)
+            advance(state, self.settings, none, none, *plain, (season, season, season))
         state.rating = state.rating_at(self.settings, self._now)
         return state
 

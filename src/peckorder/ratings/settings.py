@@ -53,6 +53,8 @@ class EloSettings:
     carry_over: float | None = None
     carry_to: float | None = None
     half_life: float | None = None
+    carry_pauses: bool = False
+    overrides: Mapping[str, Mapping[Any, float]] | None = None
     period: str | None = None
     within: str = DEFAULT["within"]
     preset: str | None = None
@@ -76,6 +78,11 @@ class EloSettings:
             raise ArgumentTypeError(
                 f"home_in_update must be True or False, not {self.home_in_update!r}."
             )
+        if not isinstance(self.carry_pauses, bool | np.bool_):
+            raise ArgumentTypeError(
+                f"carry_pauses must be True or False, not {self.carry_pauses!r}."
+            )
+        _check_overrides(self.overrides)
         if self.day == "max" and self.carry_over is not None:
             raise ArgumentError(
                 f"{option_name('carry_over')} cannot be combined with "
@@ -300,6 +307,17 @@ def _check_burn_in(burn_in: Any) -> None:
             f"{option_name('burn_in')} needs a whole number of contests, not {contests!r}."
         )
     _check_k_number(k)
+
+
+def _check_overrides(given: Any) -> None:
+    dated: list[Any] = list(given.values()) if isinstance(given, Mapping) else [given]
+    if given is not None and not all(
+        isinstance(own, Mapping) and own and all(map(is_number, own.values())) for own in dated
+    ):
+        raise ArgumentError(
+            f"overrides={given!r}: give ratings by name and date, such as "
+            f'{{"CLE": {{"1999-09-12": 1300}}}}.'
+        )
 
 
 def _check_start(start: Any) -> None:

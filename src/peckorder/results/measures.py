@@ -158,10 +158,8 @@ class Measure(Finding):
         value = self.values.get("value")
         if isinstance(value, Estimate):
             return value.interval
-        for low, high in (("low", "high"), ("low", "high")):
-            if low in self.values and self.values[low] is not None:
-                return self.values[low], self.values[high]
-        return None
+        low = self.values.get("low")
+        return None if low is None else (low, self.values["high"])
 
     def __float__(self) -> float:
         if "value" not in self.values:
@@ -169,7 +167,8 @@ class Measure(Finding):
         return float(self.values["value"])
 
     def __repr__(self) -> str:
-        numbers = [f"{k} {_short(v)}" for k, v in self.values.items() if _single(v)]
+        known = {name: value for name, value in self.values.items() if value is not None}
+        numbers = [f"{k} {_short(v)}" for k, v in known.items() if _single(v)]
         more = ", …" if len(numbers) > SHOWN else ""
         shown = ", ".join(numbers[:SHOWN]) if numbers else "".join(self.summary[:1])
         return f"Measure ({self.method}): {shown}{more}"
