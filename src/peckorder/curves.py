@@ -19,9 +19,12 @@ from numpy.typing import ArrayLike
 
 from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.text import listed, option_name
+from peckorder.text import missing as _missing
 from peckorder.validate import is_number, one_of
 
 __all__ = ["Exponential", "Logistic", "Normal", "Table", "k_from_effect"]
+
+__getattr__ = _missing(__name__, __all__)
 
 # |difference| up to which the tabulated probability is 0.50, 0.51, ..., 0.99; then 1.
 # fmt: off

@@ -325,7 +325,9 @@ def plain_misfit(winner, loser, chance):
 
 
 def test_residuals_are_tested_exactly():
-    winner, loser = zip(*"ab ab bc bc ca ac ad bd db cd dc ad".split(), strict=True)
+    winner, loser = zip(
+        *["ab", "ab", "bc", "bc", "ca", "ac", "ad", "bd", "db", "cd", "dc", "ad"], strict=True
+    )
     fit = po.bradley_terry((list(winner), list(loser)), penalized=True, prior_sd=3)
     pairs = sorted({tuple(sorted(pair)) for pair in zip(winner, loser, strict=True)})
     own = dict(zip(fit.individuals, fit.ability, strict=True))

@@ -7,7 +7,14 @@ ENVIRONMENT <- "r-peckorder"
   if (chosen || reticulate::py_available(initialize = FALSE)) return(invisible())
   if (ENVIRONMENT %in% tryCatch(reticulate::virtualenv_list(), error = function(e) character()))
     reticulate::use_virtualenv(ENVIRONMENT, required = FALSE)
+  else .declare()
   invisible()
+}
+
+# Newer versions of reticulate make an environment by themselves with what packages declare.
+.declare <- function(exports = getNamespaceExports("reticulate"), call = getExportedValue) {
+  if ("py_require" %in% exports)
+    call("reticulate", "py_require")(packages = "peckorder[app]", python_version = ">=3.11")
 }
 
 is_installed <- function() {

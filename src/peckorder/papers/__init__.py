@@ -7,5 +7,8 @@ data. What does not agree is listed with the reason, so that nobody has to find 
 from peckorder.papers.reproduce import PAPERS as PAPERS
 from peckorder.papers.reproduce import contests as contests
 from peckorder.papers.reproduce import reproduce as reproduce
+from peckorder.text import missing as _missing
 
 __all__ = ["PAPERS", "contests", "reproduce"]
+
+__getattr__ = _missing(__name__, __all__)

@@ -98,9 +98,6 @@ def call(path, given, on=None, progress=None):
         warnings.simplefilter("always")
         try:
             answer = {"found": give(found(path, given, on, progress))}
-        except FileNotFoundError as error:
-            said = f'There is no file "{error.filename}".'
-            answer = {"error": said, "kinds": ["DataError", "PeckorderError"], "problems": [said]}
         except Exception as error:
             names = [kind.__name__ for kind in type(error).__mro__]
             ours = "PeckorderError" in names

@@ -90,7 +90,7 @@ test_that("messages write arguments as R does", {
   expect_error(davids_score(d, index = "foo"), "index = \"foo\" is not known", fixed = TRUE)
   expect_error(elo(d, k = NA), "k is NA")
   expect_error(elo(), "data is missing")
-  expect_error(elo("nowhere.csv"), "There is no file \"nowhere.csv\"", fixed = TRUE)
+  expect_error(elo("nowhere.csv"), "File not found: nowhere.csv.", fixed = TRUE)
   expect_error(elo(42), "Use elo(read_contests(", fixed = TRUE)
   expect_error(contests(d$winner, d$loser[-1]), "winner 6, loser 5")
   expect_s3_class(tryCatch(elo(42), error = identity), c("peckorder_ArgumentTypeError", "peckorder_error"), exact = FALSE)

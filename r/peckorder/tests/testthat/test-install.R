@@ -15,6 +15,18 @@ test_that("without Python and uv, the message says where to get them", {
   expect_match(said, "uv", fixed = TRUE)
 })
 
+test_that("what is needed is declared where reticulate takes declarations", {
+  asked <- NULL
+  found <- function(package, name) {
+    asked <<- c(package, name)
+    function(packages, python_version) asked <<- c(asked, packages, python_version)
+  }
+  peckorder:::.declare("py_config", found)
+  expect_null(asked)
+  peckorder:::.declare(c("py_config", "py_require"), found)
+  expect_equal(asked, c("reticulate", "py_require", "peckorder[app]", ">=3.11"))
+})
+
 test_that("the app opens with a data frame", {
   skip_if_not(is_installed(), "the Python package")
   skip_if_not(reticulate::py_module_available("uvicorn"), "the app")
