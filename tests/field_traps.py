@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import combinations
 from random import Random
 
 from tests.field_sheets import NAMES, Case, days, fights, flip, sheet, square
@@ -491,6 +492,22 @@ def words_of_their_own() -> Iterator[Case]:
         cells = [sign if t else pair[0] for pair, t in zip(found, tied, strict=True)]
         text = sheet("animal_1,animal_2,winner", found, cells)
         yield Case("outcomes", sign, text, wanted, {"outcomes": {sign: "tie"}}, "outcome|tie")
+
+    text = sheet("when,winner,loser", days(30, 1, "5/{:02d}/2021 1:05 PM")[::-1], found[:30])
+    yield Case("dates", "when", text, found[29::-1], {"date": "when"}, "date")
+    codes = ["AV" if i % 3 == 0 else "CH" for i in range(40)]
+    sides = [pair[::-1] if code == "AV" else pair for pair, code in zip(found, codes, strict=True)]
+    text = sheet("actor,receiver,code", sides, codes)
+    remedy = {"context": "code", "winner_behaviors": ["CH"], "loser_behaviors": ["AV"]}
+    yield Case("behaviors", "codes", text, found, remedy, "wins")
+    dyads = [(x, y, 2 + i % 3, i % 2) for i, (x, y) in enumerate(combinations(NAMES, 2))]
+    pairs = [p for x, y, won, lost in dyads for p in [(x, y)] * won + [(y, x)] * lost]
+    for head in ("id,opponent,W,L", "Animal,Partner,wins,losses", "bird,rival,won,lost"):
+        text = sheet(head, dyads)
+        yield Case("dyads", head, text, pairs, {}, "", ordered=False)
+        both = [*dyads, *((y, x, lost, won) for x, y, won, lost in dyads)]
+        text = sheet(head, both)
+        yield Case("dyads", f"{head}: twice", text, pairs, {"twins": "once"}, "twin", ordered=False)
 
 
 FURTHER = (*FURTHER, words_of_their_own)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from peckorder.data.date_columns import CLOCK, PARTS_OF_DAY, day_of, sequence_number, whole_days
+from peckorder.data.date_columns import CLOCK, PARTS_OF_DAY, are_dates, sequence_number, whole_days
 from peckorder.data.headings import OFTEN_WON, WORDS, hint
 from peckorder.data.outcome_columns import TIE_WORDS
 from peckorder.data.recipe import Choice, Doubt
@@ -161,6 +161,10 @@ def order_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator[Dou
     if not data.ordered or found.given.get("order") or found.given.get("order") == "":
         return
     unique = {cell: sequence_number(cell) for cell in dict.fromkeys(cells)}
+    if data.date is None and found.given.get("date") != "" and are_dates([*unique]):
+        text = f"all {len(cells):,} cells are dates, and no column of dates is used"
+        yield found.doubt("date", column, text, use(column, "date"), leave(column, "no dates"))
+        return
     if None in unique.values():
         return
     if len({cell.rstrip("0123456789") for cell in unique if cell[:1].isalpha()}) > 1 and all(
@@ -168,10 +172,6 @@ def order_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator[Dou
     ):
         return  # codes of several kinds, such as A1 and B1
     x, block = np.array([unique[cell] for cell in cells], float), found.blocks
-    if data.date is None and all(day_of(cell) and len(cell) > 4 for cell in unique):
-        text = f"all {len(cells):,} cells are dates, and no column of dates is used"
-        yield found.doubt("date", column, text, use(column, "date"), leave(column, "no dates"))
-        return
     same, step = np.diff(block) == 0, np.diff(x)
     back = np.flatnonzero(same & (step < 0)) + 1
     if not len(back) or (np.all(x[back] == x.min()) and len(back) < same.sum() / 3):
@@ -317,7 +317,8 @@ def direction_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator
     who, whom = found.sides
     yields = np.array([hint("yields", label) for label in labels])
     behavior = column == data.report.columns.get("context") or bool(yields.any())
-    acts = behavior and hint("acts", who) and data.report.kind == "events"
+    actor = hint("acts", who) and data.report.kind == "events"
+    acts = behavior and actor
     most = VALUES if behavior else min(VALUES, max(2, len(cells) // 5))
     if len(labels) == 1 and acts and yields.all():
         turned = _reversing(column, cells, list(range(len(cells))))
@@ -334,7 +335,8 @@ def direction_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator
     counts = np.bincount(value, minlength=len(labels))
     anchor = int(np.lexsort((-counts, prior))[0])
     chance, fit = reversed_values(winner[sure], loser[sure], value[sure], prior, anchor)
-    if not behavior and chance.max() > 0.5:
+    grouping = not actor or hint("group", column)
+    if not behavior and grouping and chance.max() > 0.5:
         factor, _ = split_test(winner[sure], loser[sure], value[sure], evidence=found.one_ranking)
         if fit < found.one_ranking + np.log(max(factor, 1e-300)):
             return  # separate rankings explain more

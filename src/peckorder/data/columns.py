@@ -37,6 +37,7 @@ from peckorder.data.outcome_columns import (
     says_who_lost,
     sides_without_outcome,
     table_of_focals,
+    table_of_records,
     table_of_wins,
 )
 from peckorder.data.sheet import Sheet
@@ -137,6 +138,9 @@ def _shape(
     sheet: Sheet, kind: str | None, named: dict[str, str], refused: set[str]
 ) -> tuple[str | None, dict[str, str]]:
     """The kind and the columns of a table of dyads or of focal individuals, if it is one."""
+    plain = not named and sheet.batches is None and kind in (None, "dyads")
+    if plain and (found := table_of_records(sheet)):
+        return "dyads", found
     listed = all(any(says(c, said) for c in sheet.columns) for said in ("won", "lost"))
     if listed or named.keys() & STATING or sheet.batches is not None:
         return kind, named

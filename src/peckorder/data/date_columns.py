@@ -16,6 +16,7 @@ import contextlib
 import datetime as dt
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -374,6 +375,13 @@ def day_of(cell: str) -> dt.date | None:
         with contextlib.suppress(ValueError):
             return dt.datetime.strptime(cell, "%Y%m%d").date()
     return dt.date(int(cell), 1, 1) if re.fullmatch(r"(?:1[89]|2\d)\d\d", cell) else None
+
+
+def are_dates(cells: Sequence[str]) -> bool:
+    """Whether all cells are dates, in one order of day, month and year; years alone are not."""
+    if all(len(cell) > 4 and day_of(cell) for cell in cells):
+        return True
+    return any(all(parse(cell.strip(), order) for cell in cells) for order in ORDERS)
 
 
 def moment(value: Any, like: np.ndarray, *, end_of_day: bool = True) -> Any:

@@ -143,6 +143,28 @@ def table_of_wins(sheet: Sheet, refused: set[str]) -> dict[str, str]:
     return found
 
 
+def table_of_records(sheet: Sheet) -> dict[str, str]:
+    """The columns of a table with wins and losses of an individual against each opponent."""
+    columns = sheet.columns
+    numbers = [
+        [c for c in columns if heading(c) in said and _whole(sheet.column(c))]
+        for said in (OWN_WINS, OWN_LOSSES)
+    ]
+    texts = [c for c in columns if [c] not in numbers]
+    if any(len(found) != 1 for found in numbers) or len(texts) < 2:
+        return {}
+    sides = pair_of_sides(texts) or (texts[0], texts[1])
+    first, second = ({*_names(sheet.column(side))} - {""} for side in sides)
+    if not first & second and not says(sides[1], "faced"):
+        return {}
+    (wins,), (losses,) = numbers
+    found = {"a": sides[0], "b": sides[1], "a_points": wins, "b_points": losses}
+    ties = [c for c in texts if c not in sides and TIES.search(c) and _whole(sheet.column(c))]
+    return found | ({"tie": ties[0]} if len(ties) == 1 else {})
+
+
+OWN_WINS = frozenset(("w", "wins", "won", "victories", "nwins", "winstotal"))
+OWN_LOSSES = frozenset(("l", "losses", "lost", "defeats", "nlosses", "lossestotal"))
 WINS = re.compile(
     r"wins?(?![a-z])|won(?![a-z])|beats?(?![a-z])|winner|victor|(?<=\w)\s*>\s*\w", re.I
 )
