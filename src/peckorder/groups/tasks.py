@@ -251,9 +251,7 @@ def draws_of(found: Any) -> dict[str, np.ndarray]:
     """Posterior draws of single quantities by name; empty where there are none."""
     if isinstance(found, Mapping):
         return {str(key): part for key, part in found.items() if _is_draws(part)}
-    # Asked for an attribute it does not have, a result would look for what was meant.
-    known = vars(found) if isinstance(found, Result) else {}
-    samples = known.get("samples") if known else getattr(found, "samples", None)
+    samples = getattr(found, "samples", None)
     if isinstance(found, Measure):
         at_dates, value = found.settings.get("at"), found.values.get("value")
         if isinstance(samples, np.ndarray) and isinstance(value, Estimate) and not at_dates:

@@ -62,6 +62,17 @@ FIGURES = {
 }
 
 
+class NoSuchName(AttributeError):
+    """A name that a result does not have; what was meant is looked for only where it is shown."""
+
+    def __str__(self) -> str:
+        found, name = self.args
+        values = found.__dict__.get("values", {})
+        near = "" if name.startswith("_") else _near(name, object.__dir__(found))
+        known = f"; values: {', '.join(values)}" if values else ""
+        return f"{type(found).__name__} has no {name!r}{known}.{near}"
+
+
 class Result(ABC):
     """A table, values by name (also as attributes) and a summary, with settings and provenance.
 
@@ -82,9 +93,7 @@ class Result(ABC):
             values = self.__dict__.get("values", {})
             if name in values:
                 return values[name]
-            near = "" if name.startswith("_") else _near(name, super().__dir__())
-            known = f"; values: {', '.join(values)}" if values else ""
-            raise AttributeError(f"{type(self).__name__} has no {name!r}{known}.{near}")
+            raise NoSuchName(self, name)
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self.values})
