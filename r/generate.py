@@ -36,10 +36,12 @@ NAMES = {
     "datasets.load": "example_contests",
     "EloRater": "elo_rater",
     "sport.FieldRater": "field_rater",
+    "sport.AdaptiveRater": "adaptive_rater",
 }
 PREFIXES = {"simulate": "simulate_", "plot": "plot_", "curves": "curve_"}
 HIDDEN = {"ax", "executor"}
-CLASSES = ("EloRater", "sport.FieldRater", "curves.Logistic", "curves.Exponential", "curves.Normal",
+CLASSES = ("EloRater", "sport.FieldRater", "sport.AdaptiveRater", "curves.Logistic",
+           "curves.Exponential", "curves.Normal",
            "curves.Table")  # fmt: skip
 # Arguments that mean the same everywhere, in R.
 SHARED = {

@@ -33,7 +33,7 @@ Submodules
                  repeatability, splitting, index_error
     sport        glicko, glicko2, home_advantages, simulate_season, win_share, areas,
                  outside_forecast, chances_from_odds, finish_chances, league_table, bracket,
-                 plackett_luce, FieldRater, audit_votes
+                 plackett_luce, FieldRater, AdaptiveRater, audit_votes
     questions    dominance_style, fragility, multiverse, next_pairs, stress
     papers       reproduce (numbers printed in papers, recomputed)
     curves       Logistic, Exponential, Normal, Table, k_from_effect

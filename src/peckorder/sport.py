@@ -13,13 +13,15 @@ from peckorder.evaluation.league import win_share as win_share
 from peckorder.evaluation.season import simulate_season as simulate_season
 from peckorder.orders.plackett_luce import plackett_luce as plackett_luce
 from peckorder.orders.vote_audit import audit_votes as audit_votes
-from peckorder.ratings.field_rater import FieldRater as FieldRater
 from peckorder.ratings.glicko import glicko as glicko
 from peckorder.ratings.glicko import glicko2 as glicko2
-from peckorder.ratings.glicko_rater import GlickoRater as GlickoRater
+from peckorder.ratings.live import AdaptiveRater as AdaptiveRater
+from peckorder.ratings.live import FieldRater as FieldRater
+from peckorder.ratings.live import GlickoRater as GlickoRater
 from peckorder.text import missing as _missing
 
 __all__ = [
+    "AdaptiveRater",
     "FieldRater",
     "Fields",
     "GlickoRater",

@@ -218,6 +218,7 @@ GIVEN: dict[str, Callable] = {
     "simulate.takeover": lambda rng: ((5, (20, 20)), {}),
     "simulate.unbalanced": lambda rng: ((5, (20, 20)), {}),
     "simulate.winner_effect": lambda rng: (([50.0, 100.0],), {}),
+    "sport.AdaptiveRater": lambda rng: ((), {}),
     "sport.FieldRater": lambda rng: ((), {}),
     "sport.GlickoRater": lambda rng: ((), {"version": pick(rng, [1, 2])}),
     "sport.audit_votes": lambda rng: ((po.bradley_terry(votes()),), {}),

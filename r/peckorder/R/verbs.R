@@ -621,6 +621,10 @@ field_rater <- function(strength = "sum", tie = 0.3) {
   .verb("sport.FieldRater", match.call(), environment())
 }
 
+adaptive_rater <- function() {
+  .verb("sport.AdaptiveRater", match.call(), environment())
+}
+
 curve_logistic <- function(scale = 400, base = 10) {
   .verb("curves.Logistic", match.call(), environment())
 }

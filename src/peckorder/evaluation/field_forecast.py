@@ -20,7 +20,7 @@ from peckorder.evaluation.order_forecast import blocks
 from peckorder.evaluation.scoring import MOST_CONTESTS, affordable, bootstrap, chosen_equal
 from peckorder.orders.plackett_luce import PRIOR_SD, PlackettLuce, strengths
 from peckorder.random_runs import Runs
-from peckorder.ratings.field_rater import FieldRater
+from peckorder.ratings.live import FieldRater
 from peckorder.results import Measure
 from peckorder.text import counted, did_you_mean, listed, option, option_name, quoted
 from peckorder.validate import between_0_and_1, whole_number

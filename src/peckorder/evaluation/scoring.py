@@ -27,7 +27,7 @@ from peckorder.errors import ArgumentTypeError, DataError
 from peckorder.kernels.paired import resampled_sums
 from peckorder.random_runs import Runs, p_value
 from peckorder.ratings.elo_arrays import scores
-from peckorder.ratings.field_rater import FieldRater
+from peckorder.ratings.live import FieldRater
 from peckorder.ratings.settings import EloSettings
 from peckorder.results import Ratings
 from peckorder.results.chances import Chances, limit_of

@@ -363,3 +363,8 @@ test_that("elo_rater", {
   same(rater$update("A", "B"), 0.76)
   same(rater$ratings, c(A = 1224, B = 976))
 })
+
+test_that("adaptive_rater", {
+  whole <- adaptive(list(c("Ada", "Bo")), seed = 1)
+  same(round(whole$probability("Ada", "Bo"), 2), 0.62)
+})
