@@ -223,7 +223,12 @@ def test_names_are_text_in_every_view(opened, tmp_path):
         if screen == "learn":
             page.click("[data-key=tour-own]")
             page.wait_for_selector(".duel")
-        assert page.evaluate("() => document.querySelectorAll('img:not(.frame img), main script').length") == 0
+        assert (
+            page.evaluate(
+                "() => document.querySelectorAll('img:not(.frame img), main script').length"
+            )
+            == 0
+        )
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 

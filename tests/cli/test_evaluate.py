@@ -373,11 +373,12 @@ def test_recalibration_and_games(inside, games):
 
 
 def test_newcomers_and_new_seasons(inside, games, tmp_path):
+    (tmp_path / "this.csv").write_text("home,away\nt0,t1\nt0,Whites\n")
     (tmp_path / "next.csv").write_text("home,away,season\nt0,t1,2004\nt0,Whites,2004\n")
-    refused = inside("predict", games, "next.csv", "--set", "carry_over=0.5")
+    refused = inside("predict", games, "this.csv", "--set", "carry_over=0.5")
     assert refused.returncode == 3
     assert b"if they are newcomers, pass --newcomers" in refused.stderr
-    flags = "--set", "carry_over=0.5", "--newcomers", "--format", "json"
+    flags = "--set", "carry_over=0.5", "--format", "json"  # new sides in a new season
     found = result(inside("predict", games, "next.csv", *flags))["result"]
     carried = po.elo(po.read(games), carry_over=0.5)
     same = po.predict(carried, fixtures=tmp_path / "next.csv", newcomers=True)

@@ -120,7 +120,7 @@ def test_contests_of_absent_individuals_are_reported_by_row(sheet):
         po.read((["a"], ["b"]), presence=sheet(INTERVALS, "p.csv"))
 
 
-@pytest.mark.filterwarnings("ignore:There are 2 sets")
+@pytest.mark.filterwarnings("ignore:Without a contest")
 def test_who_was_present_and_never_fought_is_a_member(sheet):
     more = INTERVALS + "z,2020-01-01,2020-01-02\ny,2031-01-01,2031-01-02\n"
     data = po.read(sheet(CONTESTS), presence=sheet(more, "p.csv"))
@@ -187,3 +187,33 @@ def test_presence_is_part_of_the_provenance(sheet):
 def test_a_column_is_given_by_its_name():
     with pytest.raises(po.ArgumentTypeError, match="individual=.*: give a text"):
         po.read_presence({"id": ["Abe"], "start": ["2009-01-01"]}, individual=np.zeros(3))
+
+
+def test_members_without_contests_remain_in_a_selection():
+    """Those of a roster always; by presence, those that were there at the time of the contests."""
+    rows = {"winner": list("abcad"), "loser": list("bcaca"), "context": list("xxyyy")}
+    rows["date"] = [f"2020-01-0{i}" for i in range(1, 6)]
+    stay = {
+        "individual": list("abcdyz"),
+        "start": ["2020-01-01"] * 4 + ["2020-01-01", "2020-01-04"],
+    }
+    stay["end"] = [*["2020-01-09"] * 4, "2020-01-02", "2020-01-09"]
+    here = po.read(rows, presence=stay)
+    assert here.individuals == tuple("abcdyz")
+    assert here.filter(end="2020-01-02").individuals == tuple("abcdy")
+    assert here.filter(start="2020-01-04").individuals == ("a", "c", "d", "b", "z")
+    assert here.filter(individuals=["a", "b", "z"]).individuals == ("a", "b")
+    assert set(here.filter(context="y").presence.individual) == set("abcdz")
+    first, second = here.cut("2020-01-03")
+    assert "y" in first.individuals
+    assert "y" not in second.individuals
+    roster = po.read(rows, individuals=list("abcdz"))
+    assert roster.filter(end="2020-01-01").individuals == ("a", "b", "c", "d", "z")
+    assert roster.filter(individuals=["a", "b", "z"]).individuals == ("a", "b", "z")
+    with pytest.warns(po.DataWarning, match='contest that counts: "c", "d", "z". These data say'):
+        scores = po.davids_score(roster.filter(end="2020-01-01"))
+    assert sorted(scores) == list("abcdz")
+    assert roster.filter(end="2020-01-01").check()["connected"].level == "note"
+    assert po.read(rows).filter(end="2020-01-01").individuals == ("a", "b")
+    groups = po.read(rows | {"group": list("gghhh")}, individuals=list("abcdz"))
+    assert groups.split("group")["g"].individuals == ("a", "b", "c")

@@ -296,3 +296,31 @@ def test_dynamic_ratings_drift_in_a_season():
     held = po.sport.simulate_season(ratings, fixtures=fixtures, runs=500, seed=1, k=0)
     assert any("drifted during the season" in text for text in found.summary)
     assert not any("drifted" in text for text in held.summary)
+
+
+def test_new_sides_are_expected_in_a_new_season():
+    """Without a flag, with a note; but not names like those of rated sides, nor in this season."""
+    ratings = po.elo(po.read(sheet()), preset="FiveThirtyEight")
+    fixtures = {"home": ["t0", "Houston"], "away": ["Houston", "t1"], "season": ["2004", "2004"]}
+    for simulated in (
+        po.predict(ratings, fixtures=fixtures),
+        po.sport.simulate_season(ratings, fixtures=fixtures, runs=20, seed=1),
+    ):
+        assert 'Newcomers: "Houston"' in " ".join(simulated.summary)
+    for season in ({"season": ["2003", "2003"]}, {}):
+        own = {name: fixtures[name] for name in ("home", "away")} | season
+        with pytest.raises(po.DataError, match="if they are newcomers, pass newcomers"):
+            po.predict(ratings, fixtures=own)
+    rated = po.elo(
+        po.read(
+            {
+                "a": ["Reds", "Blues"] * 5,
+                "b": ["Blues", "Greens"] * 5,
+                "a_points": [1, 0] * 5,
+                "b_points": [0, 1] * 5,
+                "season": ["2003"] * 10,
+            }
+        )
+    )
+    with pytest.raises(po.DataError, match="Did you mean"):
+        po.predict(rated, fixtures={"a": ["Red"], "b": ["Blues"], "season": ["2004"]})

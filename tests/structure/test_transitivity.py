@@ -50,7 +50,7 @@ def test_null_of_transitivity_is_that_of_a_slow_twin():
     assert found.expected == pytest.approx(0.75, abs=0.01)
 
 
-@pytest.mark.filterwarnings("ignore:There are 2 sets")
+@pytest.mark.filterwarnings("ignore:Without a contest")
 def test_null_that_draws_the_type_of_each_dyad():
     """Four individuals and three decided dyads: each dyad is decided with probability one half."""
     table = np.array([[0, 1, 1], [0, 0, 1], [0, 0, 0]])

@@ -357,15 +357,27 @@ def _sets(data: Any) -> list[np.ndarray]:
 
 
 def unconnected(sets: list[np.ndarray], individuals: tuple[str, ...]) -> str:
-    """What to say about sets of individuals without a contest between them."""
-    apart = either(
-        ": data.filter(individuals=[…])", ", with --by, --read where=… or in its own file"
-    )
-    return (
-        f"There are {len(sets):,} sets of individuals without a contest between them: "
-        f"{in_braces(sets, individuals)}. Their relative order is not identifiable from these "
-        f"data. Analyze each set separately{apart}."
-    )
+    """What to say about sets without a contest between them, and members without any contest."""
+    idle = [individuals[own[0]] for own in sets if len(own) == 1]
+    sets = [own for own in sets if len(own) > 1]
+    lines = []
+    if len(sets) > 1:
+        apart = either(
+            ": data.filter(individuals=[…])", ", with --by, --read where=… or in its own file"
+        )
+        lines.append(
+            f"There are {len(sets):,} sets of individuals without a contest between them: "
+            f"{in_braces(sets, individuals)}. Their relative order is not identifiable from these "
+            f"data. Analyze each set separately{apart}."
+        )
+    if idle:
+        lines.append(
+            f"Without a contest that counts: {quoted(idle)}. These data say nothing about "
+            f"{'its rank' if len(idle) == 1 else 'their ranks'}; all others are connected."
+            if len(sets) == 1
+            else f"Without a contest that counts: {quoted(idle)}."
+        )
+    return " ".join(lines)
 
 
 def _connected(data: Any) -> Check:
@@ -373,7 +385,8 @@ def _connected(data: Any) -> Check:
     if len(sets) == 1:
         return Check("connected", "passed", "All individuals are connected by contests.")
     line = unconnected(sets, data.individuals)
-    return Check("connected", "warning", line, line=line)
+    apart = sum(len(own) > 1 for own in sets) > 1
+    return Check("connected", "warning" if apart else "note", line, line=line)
 
 
 def _contests_each(data: Any) -> Check:

@@ -391,12 +391,16 @@ class Contests:
         individuals : names; contests are kept if both sides are among them
         start, end : first and last date (inclusive) or, without dates, contest numbers
         context, group, season : one label or several
+
+        Members of a roster (`individuals` of `read`) remain also without contests, and so do those
+        that were present meanwhile; of several groups, only those with contests.
         """
         keep = np.ones(len(self), bool)
+        wanted = np.ones(len(self.individuals), bool)
         if where is not None:
             keep &= contests_that_meet(where, self)
         if individuals is not None:
-            wanted = np.zeros(len(self.individuals), bool)
+            wanted[:] = False
             names = several("individuals", individuals)
             wanted[[self.code(name) for name in names]] = True
             keep &= wanted[self.winner] & wanted[self.loser]
@@ -407,7 +411,7 @@ class Contests:
         for role, value in (("context", context), ("group", group), ("season", season)):
             if value is not None:
                 keep &= self._labelled(role, value)
-        return self.take(np.flatnonzero(keep))
+        return self.take(np.flatnonzero(keep), members=np.flatnonzero(wanted))
 
     def _labelled(self, role: str, value: Any) -> np.ndarray:
         labels: Labels | None = getattr(self, role)
@@ -446,11 +450,18 @@ class Contests:
             )
         return self.take(np.flatnonzero(~later)), self.take(np.flatnonzero(later))
 
-    def take(self, places: np.ndarray) -> Contests:
-        """The contests at these positions, with new codes for their individuals."""
+    def take(self, places: np.ndarray, *, members: np.ndarray | None = None) -> Contests:
+        """The contests at these positions, with new codes for their individuals.
+
+        Members without contests remain, or those of them with these codes.
+        """
         if len(places) == 0:
             raise DataError("No contest meets these conditions.")
         winner, loser, names = recoded(self.winner[places], self.loser[places], self.individuals)
+        among = self.individuals if members is None else [self.individuals[i] for i in members]
+        if len(among) > 0:
+            staying = self._members(places).difference(names)
+            names += tuple(name for name in among if name in staying)
 
         def cut(array):
             return None if array is None else array[places]
@@ -482,6 +493,18 @@ class Contests:
             presence=presence,
             first_number=1,
         )
+
+    def _members(self, places: np.ndarray) -> set[str]:
+        """Members of the group, with contests or without, at the time of these contests."""
+        if self.group is not None and len(self.group.names) > 1:
+            return set()  # it is not known of which group they are
+        if self.presence is not None:
+            times = self.times[places]
+            return self.presence.during(times.min(), times.max())
+        fought = np.zeros(len(self.individuals), bool)
+        fought[self.winner] = fought[self.loser] = True
+        roster = "individuals" in self.report.options or not fought.all()
+        return set(self.individuals) if roster else set()
 
     def with_presence(
         self, presence: Any, *, date_format: str | None = None, sheet: str | int | None = None

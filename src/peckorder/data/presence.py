@@ -128,6 +128,14 @@ class Presence:
                 out.append((start, end))
         return out
 
+    def during(self, first: Any, last: Any) -> set[str]:
+        """Who was present at some time from a first to a last day."""
+        return {
+            name
+            for name in dict.fromkeys(self.individual)
+            if any(begin <= last and first <= end for begin, end in self.stints(name))
+        }
+
     def renumbered(self, numbers: np.ndarray) -> Presence:
         """Presence by contest number after a selection of contests, whose `numbers` are given."""
         start = np.searchsorted(numbers, self.start, side="left") + 1.0

@@ -259,12 +259,7 @@ def attach(
         raise DataError(*problems)
     # Who was present during the study and never fought is a member all the same; with several
     # groups it is not known of which.
-    first, last = data.times.min(), data.times.max()
-    during = {
-        name
-        for name in presence.individual
-        if any(begin <= last and first <= end for begin, end in presence.stints(name))
-    }
+    during = presence.during(data.times.min(), data.times.max())
     several = data.group is not None and len(data.group.names) > 1
     unseen = [name for name in dict.fromkeys(presence.individual) if name not in data.individuals]
     new = [] if several else [name for name in unseen if name in during]

@@ -176,11 +176,19 @@ def read_upcoming(
     new_season: bool,
     newcomers: bool,
 ) -> tuple[Fixtures, np.ndarray]:
-    """Fixtures of rated sides, and how many times ratings are carried over before each."""
+    """Fixtures of rated sides, and how many times ratings are carried over before each.
+
+    In a new season, new sides are to be expected; names like those of rated ones are not.
+    """
     if home_advantage is not None:
         check_home_advantage(home_advantage)
-    allowed = true_or_false("newcomers", newcomers)
-    listed = read_fixtures(fixtures, ratings.individuals, newcomers=allowed, **columns)
+    allowed, sides = true_or_false("newcomers", newcomers), ratings.individuals
+    listed = read_fixtures(fixtures, sides, newcomers=True, **columns)
+    if listed.newcomers and not allowed:
+        rated = () if ratings.data.season is None else ratings.data.season.names
+        later = rated and listed.season is not None and not set(listed.season) & set(rated)
+        if not (new_season or later) or did_you_mean(listed.newcomers, sides):
+            read_fixtures(fixtures, sides, newcomers=False, **columns)  # says what to do
     return listed, new_seasons(ratings, listed, true_or_false("new_season", new_season))
 
 

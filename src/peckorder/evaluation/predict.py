@@ -72,8 +72,9 @@ def predict(
     new_season : bool
         The fixtures are of the season after the last one rated, if they have no column of seasons.
     newcomers : bool
-        Accept names that took part in no contest. By default they are refused, because they may
-        be misspelled.
+        Accept names that took part in no contest. By default they are accepted in a new season,
+        with a note, and otherwise or if a rated name resembles them refused, because they may be
+        misspelled.
     calibrate : bool
         Multiply log-odds by a factor that corrects probabilities that are too bold: the calibration
         slope of the foresight of the rated contests, drawn toward 1 while they are few. Not for

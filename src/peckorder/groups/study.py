@@ -424,7 +424,7 @@ def split(data: Contests, by: str | None) -> dict[str, Contests]:
     ends = np.cumsum(np.bincount(labels.codes, minlength=len(labels.names)))
     parts = np.split(order, ends[:-1])
     return {
-        name: data.take(places)
+        name: data.take(places, members=np.zeros(0, int))
         for name, places in zip(labels.names, parts, strict=True)
         if len(places)
     }

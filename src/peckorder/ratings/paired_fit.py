@@ -284,6 +284,13 @@ def fitted(votes: VoteCounts, penalized: bool, prior_sd: float | None) -> Paired
         prior_sd = spread_of(record) if penalized and record.size <= DENSE else PRIOR_SD
     parts = linked(record.arcs())
     if len(parts) > 1 and not penalized:
+        idle = [names[own[0]] for own in parts if len(own) == 1]
+        if len(idle) == len(parts) - 1:
+            raise DataError(
+                f"No contest of {quoted(idle)} counts: without a prior there is no ability. Leave "
+                f"out who has no contest (data.filter(individuals=[…])), or use "
+                f"{option('penalized', 'True')}."
+            )
         raise DataError(
             f"There are {len(parts):,} sets of individuals with no contests between them: "
             f"{in_braces(parts, names)}. Abilities of different sets cannot be compared. Fit each "

@@ -81,7 +81,7 @@ def decided_contests(data: Any, *, collapse_bouts: bool) -> Kept:
         keep = keep[np.append(True, bout[1:] != bout[:-1])]
     counts = np.unique(dyad, return_counts=True)[1]
     return Kept(
-        data=data.take(keep),
+        data=data.take(keep, members=np.zeros(0, int)),
         ties=int((~decided).sum()),
         repeats=int(follows.sum()),
         expected_repeats=float((counts * (counts - 1)).sum() / len(data)),
