@@ -174,63 +174,60 @@ def _calls(
     reading: Reading,
 ) -> tuple[list[str], list[str]]:
     """Python lines after the reading, and shell lines."""
+    python: list[str] = []
+    shell: list[str] = []
 
     def line(verb: str, **flags: Any) -> str:
         return lines.command(verb, **flags, seed=seed, **lines.flags)
 
-    runs = chosen.get("runs")
+    def call(verb: str, *, of: str = data, show: str = "", at: str = "", **given: Any) -> None:
+        """A function whose command has the same name and arguments, or the name `at`."""
+        python.append(f"print(po.{verb}({of}{_python({**given, 'seed': seed})}){show})")
+        shell.append(line(at or verb.rpartition(".")[2], **given))
+
+    runs = {name: _plain(chosen[name]) for name in ("runs",) if name in chosen}
     if ask == "certain":
-        return [f"print(po.dynamic(data, seed={seed}).table)"], [line("dynamic")]
-    if ask == "bayes":
-        more = f"samples={chosen['samples']}, seed={seed}"
-        call = f"print(po.elo_bayes(data, {more}).table)"
-        return [call], [line("fit", samples=chosen["samples"])]
-    if ask == "steepness":
-        calls = [
-            f"print(po.steepness({data}, runs={runs}, seed={seed}))",
-            f"print(po.steepness_bayes({data}, seed={seed}))",
-        ]
-        return calls, [line("steepness", runs=runs), line("steepness", bayes=True)]
-    if ask == "linear":
-        calls = [f"print(po.{verb}({data}, runs={runs}, seed={seed}))" for verb in TESTS]
-        calls.append(f"print(po.isi({data}, seed={seed}))")
-        return calls, [*(line(verb, runs=runs) for verb in TESTS), line("isi")]
-    if ask == "enough":
-        call = f"print(po.recovery(data, runs={runs}, seed={seed}))"
-        return [call], [line("recovery", runs=runs)]
-    if ask == "hours":
-        flags = {name: _plain(chosen[name]) for name in ("target", "goal", "rate", "runs")}
-        given = ", ".join(f"{name}={value!r}" for name, value in flags.items()).replace("'", '"')
-        return [f"print(po.power(data, {given}, seed={seed}))"], [line("power", **flags)]
-    if ask == "pair":
+        call("dynamic", of="data", show=".table")
+    elif ask == "bayes":
+        call("elo_bayes", of="data", show=".table", at="fit", samples=chosen["samples"])
+    elif ask == "steepness":
+        call("steepness", **runs)
+        python.append(f"print(po.steepness_bayes({data}, seed={seed}))")
+        shell.append(line("steepness", bayes=True))
+    elif ask in ("linear", "isi"):
+        for verb in TESTS if ask == "linear" else ():
+            call(verb, **runs)
+        call("isi")
+    elif ask == "enough":
+        call("recovery", of="data", **runs)
+    elif ask == "hours":
+        asked = {name: _plain(chosen[name]) for name in ("target", "goal", "rate")}
+        call("power", of="data", **asked, **runs)
+    elif ask == "pair":
         sides = f"({chosen['a']!r}, {chosen['b']!r})"
-        calls = [
-            f"ratings = po.dynamic(data, seed={seed})",
-            f"print(po.predict(ratings, fixtures=[{sides}]))",
-        ]
-        shell = line("predict", method="dynamic")
+        python.append(f"ratings = po.dynamic(data, seed={seed})")
+        python.append(f"print(po.predict(ratings, fixtures=[{sides}]))")
         file = lines.command("predict").removeprefix("peckorder predict ").split(" --")[0]
-        return calls, [shell.replace(file, f"{file} fixtures.csv", 1)]
-    if ask == "groups":
+        shell.append(line("predict", method="dynamic").replace(file, f"{file} fixtures.csv", 1))
+    elif ask == "groups":
         column = reading.data.report.columns.get("group", "group")
-        calls = [
+        python += [
+            "import itertools\n",
             f"found = {{name: po.steepness_bayes(part, seed={seed}) for name, part in "
             f"data.split().items()}}",
             "for one, other in itertools.combinations(found, 2):",
             "    print(one, other, po.steepness_difference(found[one], found[other]))",
         ]
-        return ["import itertools\n", *calls], [line("steepness", bayes=True, by=column)]
-    if ask == "multiverse":
+        shell.append(line("steepness", bayes=True, by=column))
+    elif ask == "multiverse":
         claim = str(chosen["claim"])
-        call = f"print(po.questions.multiverse(data, {claim!r}, seed={seed}))"
-        return [call], [f"{line('multiverse')} {shlex.quote(claim)}"]
-    k = _plain(settings.k)
-    if ask == "compare":
-        call = f"print(po.compare({data}, k={k}, seed={seed}))"
-        return [call], [line("compare", k=k)]
-    if ask == "report":
+        python.append(f"print(po.questions.multiverse(data, {claim!r}, seed={seed}))")
+        shell.append(f"{line('multiverse')} {shlex.quote(claim)}")
+    elif ask == "compare":
+        call("compare", k=_plain(settings.k))
+    else:
         return _calls_of_report(lines, settings, chosen, reading)
-    return [f"print(po.isi({data}, seed={seed}))"], [line("isi")]
+    return python, shell
 
 
 TESTS = ("linearity", "transitivity")

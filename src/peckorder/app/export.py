@@ -49,6 +49,8 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 KINDS = {
     "html": "text/html; charset=utf-8",
     "zip": "application/zip",
+    "py": "text/plain; charset=utf-8",
+    "sh": "text/plain; charset=utf-8",
     "pdf": "application/pdf",
     "svg": "image/svg+xml",
     "png": "image/png",

@@ -13,7 +13,7 @@ import json
 import mimetypes
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from starlette.concurrency import run_in_threadpool
@@ -53,6 +53,7 @@ TYPES = {
     ".json": "application/json; charset=utf-8",
 }
 REPORTS = ("bayes", "recovery", "every")  # what a report has beside its usual parts
+Made = TypeVar("Made")
 SETTINGS = ("k", "curve", "start", "home", "group", "at", "from", "to", "limited")
 
 
@@ -114,11 +115,11 @@ class Routes:
                 Route("/api/tour/{name}", self.plain(self.tour), methods=["GET"]),
                 Route("/api/take", self.plain(self.offered), methods=["GET"]),
                 Route("/take/report.html", self.report, methods=["GET"]),
-                Route("/take/figure/{name}.{form}", self.figure, methods=["GET"]),
-                Route("/take/table/{name}.{form}", self.table, methods=["GET"]),
-                Route("/take/script.{form}", self.script, methods=["GET"]),
-                Route("/take/work.zip", self.work, methods=["GET"]),
-                Route("/take/joined.xlsx", self.joined, methods=["GET"]),
+                Route("/take/figure/{name}.{form}", self.file(self.figure), methods=["GET"]),
+                Route("/take/table/{name}.{form}", self.file(self.table), methods=["GET"]),
+                Route("/take/script.{form}", self.file(self.script), methods=["GET"]),
+                Route("/take/work.zip", self.file(self.work), methods=["GET"]),
+                Route("/take/joined.xlsx", self.file(self.joined), methods=["GET"]),
                 Route("/api/work", self.opened_work, methods=["POST"]),
                 Route("/{path:path}", self.page, methods=["GET"]),
             ],
@@ -135,16 +136,11 @@ class Routes:
     def plain(self, answer: Callable[[Workspace, Request], Any]) -> Callable:
         """A route that reads from a workspace."""
 
-        async def handle(request: Request) -> Response:
-            space = self.of(request)
+        def prepare(space: Workspace, request: Request) -> Callable[[], Any]:
+            found = answer(space, request)
+            return lambda: found
 
-            def work() -> Response:
-                with space.lock:
-                    return as_json(answer(space, request))
-
-            return await in_thread(work)
-
-        return handle
+        return self.unlocked(prepare)
 
     def unlocked(self, prepare: Callable[[Workspace, Request], Callable[[], Any]]) -> Callable:
         """A route that reads from a workspace, then works without keeping it from others."""
@@ -156,6 +152,21 @@ class Routes:
                 with space.lock:
                     make = prepare(space, request)
                 return as_json(make())
+
+            return await in_thread(work)
+
+        return handle
+
+    def file(self, prepare: Callable[[Workspace, Request], tuple[Any, str, str]]) -> Callable:
+        """A route to a file: `prepare` gives how it is made, its form, and its name."""
+
+        async def handle(request: Request) -> Response:
+            space = self.of(request)
+
+            def work() -> Response:
+                with space.lock:
+                    make, form, name = prepare(space, request)
+                return _download(make(), KINDS[form], name)
 
             return await in_thread(work)
 
@@ -202,7 +213,7 @@ class Routes:
         Several files are joined, also with the data of the workspace that `w` names, which stays.
         """
         content = await request.body()
-        names = request.query_params.getlist("name") or [uploads.PASTED]
+        names = [name or uploads.PASTED for name in request.query_params.getlist("name") or [""]]
         sizes = [int(size) for size in request.query_params.getlist("size") if size.isdecimal()]
         ends = np.cumsum(sizes or [len(content)]).tolist()
         if len(ends) != len(names) or ends[-1] != len(content) or len(names) > uploads.MOST_SHEETS:
@@ -506,15 +517,11 @@ class Routes:
         return as_json({"job": started.id, "ask": started.ask, "state": started.state})
 
     async def _prepared(self, space: Workspace, ask: str, given: dict[str, Any]) -> Job:
-        made: list[Job] = []
-
-        def work() -> Response:
+        def work() -> Job:
             with space.lock:
-                made.append(self.jobs.prepared(space, ask, given))
-            return Response()
+                return self.jobs.prepared(space, ask, given)
 
-        await in_thread(work)
-        return made[0]
+        return await in_thread(work)
 
     def _job(self, request: Request, space: Workspace) -> Job:
         job = self.jobs.known.get(request.path_params["job"])
@@ -604,75 +611,39 @@ class Routes:
         name = await asyncio.to_thread(export.file_name, space, "hierarchy", form)
         return _download(content, KINDS[form], name)
 
-    async def figure(self, request: Request) -> Response:
+    def figure(self, space: Workspace, request: Request) -> tuple[Any, str, str]:
         """A figure, of which the address says how it is drawn."""
         name, form = request.path_params["name"], request.path_params["form"]
-        look = export.Look.of(request.query_params)
-        return await self._taken(
-            request, form, name, lambda space: export.figure(space, name, form, look)
-        )
+        make = export.figure(space, name, form, export.Look.of(request.query_params))
+        return make, form, export.file_name(space, name, form)
 
-    async def table(self, request: Request) -> Response:
+    def table(self, space: Workspace, request: Request) -> tuple[Any, str, str]:
         """A table."""
         name, form = request.path_params["name"], request.path_params["form"]
+        content = export.table(space, name, form)
+        return lambda: content, form, export.file_name(space, name, form)
 
-        def make(space: Workspace) -> Callable[[], bytes]:
-            content = export.table(space, name, form)
-            return lambda: content
-
-        return await self._taken(request, form, name, make)
-
-    async def _taken(self, request: Request, form: str, name: str, make: Any) -> Response:
-        space = self.of(request)
-
-        def work() -> Response:
-            with space.lock:
-                prepared, title = make(space), export.file_name(space, name, form)
-            return _download(prepared(), KINDS[form], title)
-
-        return await in_thread(work)
-
-    async def script(self, request: Request) -> Response:
+    def script(self, space: Workspace, request: Request) -> tuple[Any, str, str]:
         """The script, for Python (py) or for the shell (sh)."""
-        languages = {"py": "python", "sh": "shell"}
-        form = request.path_params["form"]
+        languages, form = {"py": "python", "sh": "shell"}, request.path_params["form"]
         if form not in languages:
             raise Refused(404, "There is no such script.")
-        space = self.of(request)
+        text = export.script(space)[languages[form]]
+        return text.encode, form, f"script.{form}"
 
-        def work() -> Response:
-            with space.lock:
-                text = export.script(space)[languages[form]]
-            return _download(text.encode(), "text/plain; charset=utf-8", f"script.{form}")
-
-        return await in_thread(work)
-
-    async def work(self, request: Request) -> Response:
+    def work(self, space: Workspace, request: Request) -> tuple[Any, str, str]:
         """The work as one file."""
-        space = self.of(request)
+        content = project_file.saved(space)
+        return lambda: content, "zip", "work.zip"
 
-        def work() -> Response:
-            with space.lock:
-                return _download(project_file.saved(space), "application/zip", "work.zip")
-
-        return await in_thread(work)
-
-    async def joined(self, request: Request) -> Response:
+    def joined(self, space: Workspace, request: Request) -> tuple[Any, str, str]:
         """The workbook in which files were joined."""
-        record = self.of(request).record
-        content = await asyncio.to_thread(record.path.read_bytes)
-        return _download(content, KINDS["xlsx"], "joined.xlsx")
+        return space.record.path.read_bytes, "xlsx", "joined.xlsx"
 
     async def opened_work(self, request: Request) -> Response:
         """Open a work file."""
         content = await request.body()
-
-        def work() -> Response:
-            space = self.open_work(content)
-            with space.lock:
-                return as_json(self.described(space))
-
-        return await in_thread(work)
+        return await in_thread(lambda: self._answer(self.open_work(content)))
 
     def open_work(self, content: bytes, name: str | None = None) -> Workspace:
         """A new workspace from a work file, or that of recent work under its own name."""
@@ -696,7 +667,7 @@ class Routes:
         return space
 
 
-async def in_thread(work: Callable[[], Response]) -> Response:
+async def in_thread(work: Callable[[], Made]) -> Made:
     """Run work in a thread; errors of the library become answers."""
     try:
         return await run_in_threadpool(work)
