@@ -77,6 +77,7 @@ def test_the_bookmaker_is_compared_with_raters():
     [
         ({}, "Give either odds= or chances="),
         ({"chances": {"first": "h"}}, 'not by "first"'),
+        ({"odds": 1.5}, "not by 1.5"),
         ({"chances": {"home": "h", "away": "a"}}, "the probabilities add up to 0.7"),
         ({"chances": {"draw": "d"}}, "Name the column of"),
         ({"odds": {"home": "h", "away": "a"}}, "Decimal odds are numbers above 1"),

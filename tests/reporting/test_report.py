@@ -95,7 +95,8 @@ def test_a_report_in_a_browser(whole):
         drawn = page.evaluate(
             "() => [...document.querySelectorAll('.plot')].map((plot) => plot.dataset.drawn)"
         )
-        assert drawn == ["true"] * 14
+        assert len(drawn) >= 14
+        assert {*drawn} == {"true"}
         table = page.locator("#ranks-table")
         names = table.locator(".who").all_text_contents()
         assert sorted(names) == sorted(HOSTILE)
@@ -407,10 +408,10 @@ def test_long_trajectories_are_thinned_and_the_caption_says_so(tmp_path):
 
 
 @pytest.mark.programs
-def test_a_hundred_individuals_and_ten_thousand_contests_stay_below_8_mb(tmp_path):
+def test_a_hundred_individuals_and_ten_thousand_contests_stay_below_4_mb(tmp_path):
     _, data = po.simulate.hierarchy(100, 10_000, seed=1)
     path = written(data, tmp_path, methods=["elo", "randomized_elo"])
-    assert 5e6 < path.stat().st_size < 8e6
+    assert 1e6 < path.stat().st_size < 4e6
 
 
 @pytest.mark.parametrize(

@@ -114,12 +114,15 @@ def outside_forecast(
     one_of("margin", margin, MARGINS)
     if (odds is None) == (chances is None):
         raise ArgumentError(f"Give either {option('odds')} or {option('chances')}.")
-    given = dict(odds or chances or {})
+    named = odds if chances is None else chances
+    given = (
+        {str(side): column for side, column in named.items()} if isinstance(named, Mapping) else {}
+    )
     sides = next((names for names in SIDES if set(given) <= set(names)), None)
     if sides is None or not given:
         raise ArgumentError(
             'Name columns by "home", "draw" and "away", or by "winner", "draw" and "loser", '
-            f"not by {quoted(given)}."
+            f"not by {quoted(given) or repr(named)}."
         )
     columns = {side: data.numbers(column) for side, column in given.items()}
     if odds is not None:
