@@ -17,7 +17,7 @@ import datetime as dt
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,8 @@ WEEKDAY = r"(?i)^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?
 FORMAT_SIGNS = set("YCymbBhdejaAuwUWGgVDxFvHkIlPpMSfRTXrZz+csq%")
 MISSING = ["", "NA", "NaN", "n/a", "N/A"]
 DAY = np.timedelta64(1, "D")
+STAMP = pl.Datetime("us")
+SWAPPED_STORED = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?: .*)?", re.ASCII)
 PERIODS = ("week", "month", "year")
 LARGEST_DATE = 1e15  # above it, fractions of a day are not exact
 
@@ -71,7 +73,7 @@ def read_dates(
     `places` are the rows of the values in the sheet (None: all rows). Missing dates are NaT or
     NaN.
     """
-    places = np.arange(len(values)) if places is None else places
+    found = _Dates(sheet, column, np.arange(len(values)) if places is None else places)
     missing = values.is_null()
     if date_format is not None and not isinstance(date_format, str):
         raise ArgumentTypeError(
@@ -83,67 +85,26 @@ def read_dates(
         numbers = values.cast(pl.Float64)
         if date_format in EPOCHS:
             return dates_of_serials(numbers, date_format), missing.to_numpy(), []
-        problems = [] if date_format else serials_problem(sheet, column, numbers, places)
-        return _by_number(sheet, column, numbers, places, problems)
+        if not date_format:
+            found.refuse_serials(numbers)
+        return found.numbers(numbers)
     if values.dtype.is_temporal():
-        if isinstance(values.dtype, pl.Datetime) and values.dtype.time_zone:
-            sheet.notes.append(
-                f'Times in column "{column}" were read as local times of their time zone '
-                f"({values.dtype.time_zone})."
-            )
-            values = values.dt.replace_time_zone(None)
-        try:
-            stamps = values.cast(pl.Datetime("us")).to_numpy().astype("datetime64[us]")
-        except pl.exceptions.PolarsError:
-            raise DataError(
-                f'Column "{column}" contains values of type {values.dtype}, which are not dates.'
-            ) from None
-        return stamps, missing.to_numpy(), []
+        return found.stamps(values), missing.to_numpy(), []
     texts = values.cast(pl.String).str.strip_chars()
     if date_format is None and texts.head(LOOKED_AT).str.contains(WEEKDAY).any():
         texts = texts.str.replace(WEEKDAY, "$1")
     missing |= texts.is_in(MISSING)
     texts = texts.set(missing, None) if missing.any() else texts
     if date_format in NUMBERS:
-        parsed, problems = _by_shape(sheet, column, texts, places, date_format)
+        parsed = found.by_shape(texts, date_format)
     else:
-        parsed, problems = _by_format(sheet, column, texts, date_format or ""), []
-    failed = (
-        (parsed.is_null() & ~missing).arg_true().to_numpy() if not problems else np.zeros(0, int)
-    )
-    if failed.size:
-        formed = date_format if date_format not in NUMBERS else None
-        expected = f"the format {formed}" if formed else "a date like the others"
-        word = texts[int(failed[0])]
-        serial = serial_words(word) if date_format is None else ""
-        few = failed.size <= 0.1 * len(texts) and not serial
-        leave = f"Correct the cells{sheet.leaving(places[failed])}. " if few else ""
-        problems.append(
-            f'{sheet.where(places[failed])}: "{word}" in column "{column}" cannot be read as '
-            f"{expected}{serial}. {leave}Write dates as 2009-05-28 (a time may follow), as years "
-            f"or as day numbers, or specify the format, such as "
-            f"{option('date_format', '%d/%m/%y')}."
-        )
+        parsed = found.by_format(texts, date_format or "")
+    if not found.problems:
+        found.refuse_others(texts, (parsed.is_null() & ~missing).to_numpy(), date_format)
     if parsed.dtype == pl.Float64:
-        return _by_number(sheet, column, parsed, places, problems)
+        return found.numbers(parsed)
     stamps = parsed.cast(pl.Datetime("us")).to_numpy().astype("datetime64[us]")
-    return stamps, missing.to_numpy(), problems
-
-
-def _by_number(
-    sheet: Sheet, column: str, values: pl.Series, places: np.ndarray, problems: list[str]
-) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """Years or day numbers, as long as they are exact."""
-    numbers = values.fill_null(math.nan).to_numpy()
-    too_large = np.flatnonzero(np.abs(numbers) > LARGEST_DATE)
-    if too_large.size == 0:
-        return numbers, np.isnan(numbers), problems
-    where = sheet.where(places[too_large])
-    problem = (
-        f'{where}: {numbers[too_large[0]]:g} in column "{column}" is too large for a date. Write '
-        f"dates as 2009-05-28, as years or as day numbers."
-    )
-    return numbers, np.isnan(numbers), [problem]
+    return stamps, missing.to_numpy(), found.problems
 
 
 def no_dates(sheet: Sheet, column: str, places: np.ndarray, advice: str = "") -> str:
@@ -152,29 +113,230 @@ def no_dates(sheet: Sheet, column: str, places: np.ndarray, advice: str = "") ->
     return f'{where}: no date in column "{column}". Enter the date{advice}.'
 
 
-def _by_format(sheet: Sheet, column: str, texts: pl.Series, date_format: str) -> pl.Series:
-    if "%" not in date_format:
-        raise ArgumentError(
-            f"{given('date_format', date_format)} is not a date format. Use codes such as %d, %m "
-            'and %Y: "%d/%m/%Y" reads 28/05/2009, "%m/%d/%Y %H:%M" reads 5/28/2009 9:23. For dates '
-            'stored as numbers, use "excel", "unix" or "number".'
+@dataclass(frozen=True)
+class _Dates:
+    """A column of dates while it is read, and the problems found in it."""
+
+    sheet: Sheet
+    column: str
+    places: np.ndarray  # of its rows in the sheet
+    problems: list[str] = field(default_factory=list)
+
+    def refuse(self, mask: np.ndarray, problem: str) -> None:
+        """A problem of the rows where the mask is True, if there are any."""
+        if mask.any():
+            self.problems.append(f"{self.sheet.where(self.places[mask])}: {problem}")
+
+    def numbers(self, values: pl.Series) -> tuple[np.ndarray, np.ndarray, list[str]]:
+        """Years or day numbers, as long as they are exact."""
+        numbers = values.fill_null(math.nan).to_numpy()
+        large = np.abs(numbers) > LARGEST_DATE
+        first = numbers[np.argmax(large)] if large.any() else 0
+        self.refuse(
+            large,
+            f'{first:g} in column "{self.column}" is too large for a date. Write dates as '
+            f"2009-05-28, as years or as day numbers.",
         )
-    strange = set(re.findall(r"%[-_0]?([^.\d])", date_format)) - FORMAT_SIGNS
-    if strange:
-        raise ArgumentError(
-            f"{given('date_format', date_format)}: the code %{min(strange)} is not known."
+        return numbers, np.isnan(numbers), self.problems
+
+    def stamps(self, values: pl.Series) -> np.ndarray:
+        """Dates that are stored as such."""
+        if isinstance(values.dtype, pl.Datetime) and values.dtype.time_zone:
+            self.sheet.notes.append(
+                f'Times in column "{self.column}" were read as local times of their time zone '
+                f"({values.dtype.time_zone})."
+            )
+            values = values.dt.replace_time_zone(None)
+        try:
+            return values.cast(pl.Datetime("us")).to_numpy().astype("datetime64[us]")
+        except pl.exceptions.PolarsError:
+            raise DataError(
+                f'Column "{self.column}" contains values of type {values.dtype}, which are not '
+                f"dates."
+            ) from None
+
+    def refuse_others(self, texts: pl.Series, failed: np.ndarray, date_format: str | None) -> None:
+        """Cells that cannot be read like the others."""
+        if not failed.any():
+            return
+        formed = date_format if date_format not in NUMBERS else None
+        expected = f"the format {formed}" if formed else "a date like the others"
+        word = texts[int(np.argmax(failed))]
+        serial = serial_words(word) if date_format is None else ""
+        few = failed.sum() <= 0.1 * len(texts) and not serial
+        leave = f"Correct the cells{self.sheet.leaving(self.places[failed])}. " if few else ""
+        self.refuse(
+            failed,
+            f'"{word}" in column "{self.column}" cannot be read as {expected}{serial}. {leave}'
+            f"Write dates as 2009-05-28 (a time may follow), as years or as day numbers, or "
+            f"specify the format, such as {option('date_format', '%d/%m/%y')}.",
         )
-    has_time = re.search(r"%[HIMSpTRfcX]", date_format)
-    unique = texts.drop_nulls().unique()
-    if has_time:
-        dates = unique.str.to_datetime(date_format, strict=False)
-    else:
-        dates = unique.str.to_date(date_format, strict=False).cast(pl.Datetime("us"))
-    if "%Y" in date_format:  # 28/05/09 would be in the year 9
-        dates = dates.set(~_four_digits(dates), None)
-    if not date_format.lower().startswith("%y"):
-        dates = _with_stored(sheet, column, unique, dates)
-    return _spread(texts, unique, dates)
+
+    def by_format(self, texts: pl.Series, date_format: str) -> pl.Series:
+        """Dates in a format that the user gives."""
+        if "%" not in date_format:
+            raise ArgumentError(
+                f"{given('date_format', date_format)} is not a date format. Use codes such as %d, "
+                '%m and %Y: "%d/%m/%Y" reads 28/05/2009, "%m/%d/%Y %H:%M" reads 5/28/2009 9:23. '
+                'For dates stored as numbers, use "excel", "unix" or "number".'
+            )
+        strange = set(re.findall(r"%[-_0]?([^.\d])", date_format)) - FORMAT_SIGNS
+        if strange:
+            raise ArgumentError(
+                f"{given('date_format', date_format)}: the code %{min(strange)} is not known."
+            )
+        unique = texts.drop_nulls().unique()
+        if re.search(r"%[HIMSpTRfcX]", date_format):
+            dates = unique.str.to_datetime(date_format, strict=False)
+        else:
+            dates = unique.str.to_date(date_format, strict=False).cast(pl.Datetime("us"))
+        if "%Y" in date_format:  # 28/05/09 would be in the year 9
+            dates = dates.set(~_four_digits(dates), None)
+        stored = dates.is_null() & unique.str.contains(STORED)  # real dates of a workbook
+        if stored.any() and not stored.all() and not date_format.lower().startswith("%y"):
+            self.sheet.notes.append(
+                f'Column "{self.column}": the format applies to dates written as text; those '
+                f'stored as dates, such as "{unique.filter(stored)[0]}", were read as they are.'
+            )
+            own = zip(unique, stored, strict=True)
+            read = pl.Series([parse(w, "day") if s else None for w, s in own], dtype=STAMP)
+            dates = dates.cast(STAMP).zip_with(~stored, read)
+        return _spread(texts, unique, dates)
+
+    def by_shape(self, texts: pl.Series, numbers: str | None) -> pl.Series:
+        """Dates if they can be read in exactly one way; otherwise there is a problem."""
+        present = texts.drop_nulls()
+        if present.is_empty():
+            return texts.cast(pl.Float64)
+        for form in ISO_FORMATS:
+            if _in_iso(present.head(10), form).has_nulls():  # quick: most columns have one format
+                continue
+            dates = _in_iso(texts, form)
+            first = pl.Series([dates.min()], dtype=dates.dtype)
+            if dates.null_count() == texts.null_count() and _four_digits(first).all():
+                return dates
+        unique = present.unique(maintain_order=True)
+        words = unique.to_list()
+        if numbers is None and all(COMPACT.fullmatch(word) and compact(word) for word in words):
+            return _spread(texts, unique, pl.Series([compact(word) for word in words]))
+        if all(NUMBER.fullmatch(word) for word in words):
+            values = texts.cast(pl.Float64)
+            if numbers in EPOCHS:
+                return pl.Series(dates_of_serials(values, numbers), dtype=STAMP)
+            if not numbers:
+                self.refuse_serials(values)
+            return values
+        zoned = texts.str.contains(r"\d\s*Z$")
+        if self.sheet.streamed:  # the value that decides may be in another batch
+            self.problems.append(
+                f'To be read as a stream, column "{self.column}" must contain dates such as '
+                f"2009-05-28, or their format must be specified with {option('date_format')}."
+            )
+        elif zoned.any() and not zoned.fill_null(True).all():
+            plain = ~zoned.fill_null(True).to_numpy()
+            self.refuse(
+                plain,
+                f'"{texts[int(np.argmax(plain))]}" in column "{self.column}" has no time zone, but '
+                f"other times are in UTC (they end in Z). Write all times in the same way.",
+            )
+        else:
+            return self.in_one_order(texts, unique, numbers)
+        return pl.Series([None] * len(texts), dtype=STAMP)
+
+    def in_one_order(self, texts: pl.Series, unique: pl.Series, numbers: str | None) -> pl.Series:
+        """Dates in the order (day, month or year first) that fits them all, if there is one."""
+        words, sheet = unique.to_list(), self.sheet
+        stored: list[dt.datetime | None] = [None] * len(words)
+        if numbers in EPOCHS:
+            values = unique.str.extract(f"^({NUMBER.pattern})$").cast(pl.Float64)
+            stored = pl.Series(dates_of_serials(values, numbers)).to_list()
+        readings = {
+            order: [known or parse(word, order) for known, word in zip(stored, words, strict=True)]
+            for order in ORDERS
+        }
+        fitting = {order: dates for order, dates in readings.items() if None not in dates}
+        nothing = pl.Series([None] * len(texts), dtype=STAMP)
+        if len({tuple(dates) for dates in fitting.values()}) > 1:
+            unclear = [i for i in range(len(words)) if len({d[i] for d in fitting.values()}) > 1]
+            if "day" not in fitting or not all(dotted(words[i]) for i in unclear):
+                self.problems.append(self._ambiguous(texts, words[unclear[0]], unclear[0], fitting))
+                return nothing
+            sheet.notes.append(
+                f'Dates with dots in column "{self.column}", such as "{words[unclear[0]]}", were '
+                f"read day first. For another order, use {option('date_format')}."
+            )
+            order = "day"
+        elif fitting:
+            order = next(iter(fitting))
+        else:  # none fits all dates; those that do not fit the best one are reported by row
+            order = min(readings, key=lambda order: readings[order].count(None))
+        if fitting and self._swapped(texts, words, order):
+            return nothing
+        dates = readings[order]
+        short = [d.year for w, d in zip(words, dates, strict=True) if d and two_digit_year(w)]
+        if short:
+            last = f" to {max(short)}" if max(short) > min(short) else ""
+            sheet.notes.append(
+                f'Years of two digits in column "{self.column}" were read as {min(short)}{last}. '
+                f"For another century, write them with four digits."
+            )
+        return _spread(texts, unique, pl.Series(dates, dtype=STAMP))
+
+    def _ambiguous(self, texts: pl.Series, word: str, place: int, fitting: dict[str, list]) -> str:
+        row = self.sheet.rows(self.places[(texts == word).arg_max()])
+        dates = [dates[place] for dates in fitting.values()]
+        readings = [f"{date.day} {date:%B %Y}" for date in dates]
+        formats = [f"{option('date_format', format_of(word, o))} ({o} first)" for o in fitting]
+        return (
+            f'The dates in column "{self.column}" are ambiguous: {self.sheet.row_word} {row}, '
+            f'"{word}", is {" or ".join(dict.fromkeys(readings))}. Specify {" or ".join(formats)}.'
+        )
+
+    def _swapped(self, texts: pl.Series, words: list[str], order: str) -> bool:
+        """Whether the real dates of a column may have day and month exchanged: a problem."""
+        stored = [match for word in words if (match := SWAPPED_STORED.fullmatch(word))]
+        written = [m for word in words if (m := YEAR_LAST.fullmatch(word)) and m[2] != "."]
+        days = [int(match[1 if order == "day" else 3]) for match in written]
+        later = any(int(match[3]) > 12 for match in stored)
+        if not stored or not written or later or min(days) <= 12:
+            return False
+        form = option("date_format", format_of(written[0][0], order))
+        self.refuse(
+            texts.is_in([match[0] for match in stored]).fill_null(False).to_numpy(),
+            f'column "{self.column}" has dates, such as "{stored[0][0]}", and texts, such as '
+            f'"{written[0][0]}". No date is later than the 12th of a month, and no text earlier '
+            f"than the 13th: a spreadsheet program may have exchanged day and month of the dates. "
+            f"Compare them with the original, then use {form} to read the texts so and the dates "
+            f"as they are, or write all dates as 2009-05-28.",
+        )
+        return True
+
+    def refuse_serials(self, values: pl.Series) -> None:
+        """Numbers that are all dates as Excel stores them, by days; a note on seconds."""
+        present = values.drop_nulls().drop_nans()
+        if self.sheet.streamed or present.is_empty():
+            return
+        row = self.sheet.rows(self.places[values.is_not_null().arg_max() or 0])
+        first = f'The numbers in column "{self.column}" look like'
+        if present.is_between(*SERIALS).all():
+            self.problems.append(
+                f"{first} dates as Excel stores them: {self.sheet.row_word} {row}, "
+                f"{present[0]:g}, would be {_day(present[0], 'excel')}. Use "
+                f"{option('date_format', 'excel')} to read them so "
+                f"({option('date_format', 'excel-1904')} for old files from a Mac, "
+                f"{_day(present[0], 'excel-1904')}), or {option('date_format', 'number')} for "
+                f"plain numbers."
+            )
+            return
+        for system, per_second in (("unix", 1), ("unix-ms", 1000)):
+            if (present / per_second).is_between(*SECONDS).all():
+                time = EPOCHS[system] + dt.timedelta(seconds=present[0] / per_second)
+                self.sheet.notes.append(
+                    f"{first} {'milli' * (per_second > 1)}seconds since 1970: "
+                    f"{self.sheet.row_word} {row}, {present[0]:.0f}, would be "
+                    f"{time:%Y-%m-%d %H:%M:%S} (UTC). They were read as plain numbers; use "
+                    f"{option('date_format', system)} to read them as times."
+                )
 
 
 def _four_digits(dates: pl.Series) -> pl.Series:
@@ -182,152 +344,15 @@ def _four_digits(dates: pl.Series) -> pl.Series:
     return (dates.dt.year() >= 1000).fill_null(True)
 
 
-def _with_stored(sheet: Sheet, column: str, unique: pl.Series, dates: pl.Series) -> pl.Series:
-    """Dates of cells in another format than that of the texts: real dates of a workbook."""
-    stored = dates.is_null() & unique.str.contains(STORED)
-    if not stored.any() or stored.all():
-        return dates
-    sheet.notes.append(
-        f'Column "{column}": the format applies to dates written as text; those stored as dates, '
-        f'such as "{unique.filter(stored)[0]}", were read as they are.'
-    )
-    read = [parse(word, "day") if own else None for word, own in zip(unique, stored, strict=True)]
-    return dates.cast(pl.Datetime("us")).zip_with(~stored, pl.Series(read, dtype=pl.Datetime("us")))
-
-
-def _by_shape(
-    sheet: Sheet, column: str, texts: pl.Series, places: np.ndarray, numbers: str | None
-) -> tuple[pl.Series, list[str]]:
-    """Dates if they can be read in exactly one way, or the reason why they cannot."""
-    present = texts.drop_nulls()
-    if present.is_empty():
-        return texts.cast(pl.Float64), []
-    for form in ISO_FORMATS:
-        if _in_iso(present.head(10), form).has_nulls():  # quick: most columns have one format
-            continue
-        dates = _in_iso(texts, form)
-        first = pl.Series([dates.min()], dtype=dates.dtype)
-        if dates.null_count() == texts.null_count() and _four_digits(first).all():
-            return dates, []
-    unique = present.unique(maintain_order=True)
-    words = unique.to_list()
-    if numbers is None and all(COMPACT.fullmatch(word) and compact(word) for word in words):
-        return _spread(texts, unique, pl.Series([compact(word) for word in words])), []
-    if numbers not in EPOCHS and all(NUMBER.fullmatch(word) for word in words):
-        values = texts.cast(pl.Float64)
-        return values, [] if numbers else serials_problem(sheet, column, values, places)
-    if numbers in EPOCHS and all(NUMBER.fullmatch(word) for word in words):
-        stamps = dates_of_serials(texts.cast(pl.Float64), numbers)
-        return pl.Series(stamps, dtype=pl.Datetime("us")), []
-    nothing = pl.Series([None] * len(texts), dtype=pl.Datetime("us"))
-    if sheet.streamed:  # the value that decides may be in another batch
-        return nothing, [
-            f'To be read as a stream, column "{column}" must contain dates such as 2009-05-28, or '
-            f"their format must be specified with {option('date_format')}."
-        ]
-    if problem := _mixed_zones(sheet, column, texts, places):
-        return nothing, [problem]
-    return _in_one_order(sheet, column, texts, places, unique, numbers)
-
-
 def _in_iso(texts: pl.Series, form: str) -> pl.Series:
     if form == ISO_FORMATS[0]:
-        return texts.str.to_date(form, strict=False).cast(pl.Datetime("us"))
+        return texts.str.to_date(form, strict=False).cast(STAMP)
     return texts.str.to_datetime(form, strict=False, time_unit="us")
-
-
-def _in_one_order(
-    sheet: Sheet,
-    column: str,
-    texts: pl.Series,
-    places: np.ndarray,
-    unique: pl.Series,
-    numbers: str | None,
-) -> tuple[pl.Series, list[str]]:
-    """Dates in the order (day, month or year first) that fits them all, if there is only one."""
-    words = unique.to_list()
-    stored: list[dt.datetime | None] = [None] * len(words)
-    if numbers in EPOCHS:
-        values = unique.str.extract(f"^({NUMBER.pattern})$").cast(pl.Float64)
-        stored = pl.Series(dates_of_serials(values, numbers)).to_list()
-    readings = {
-        order: [known or parse(word, order) for known, word in zip(stored, words, strict=True)]
-        for order in ORDERS
-    }
-    fitting = {order: dates for order, dates in readings.items() if None not in dates}
-    chosen = {tuple(dates): order for order, dates in reversed(fitting.items())}
-    if len(chosen) > 1:
-        unclear = [i for i in range(len(words)) if len({d[i] for d in fitting.values()}) > 1]
-        if "day" not in fitting or not all(dotted(words[i]) for i in unclear):
-            nothing = pl.Series([None] * len(texts), dtype=pl.Datetime("us"))
-            return nothing, [_ambiguous(sheet, column, texts, places, words, fitting)]
-        sheet.notes.append(
-            f'Dates with dots in column "{column}", such as "{words[unclear[0]]}", were read day '
-            f"first. For another order, use {option('date_format')}."
-        )
-        order = "day"
-    elif fitting:
-        order = next(iter(fitting))
-    else:  # none fits all dates; those that do not fit the best one are reported by row
-        order = min(readings, key=lambda order: readings[order].count(None))
-    if fitting and (problem := swapped_dates(sheet, column, texts, places, words, order)):
-        return pl.Series([None] * len(texts), dtype=pl.Datetime("us")), [problem]
-    _note_short_years(sheet, column, words, readings[order])
-    return _spread(texts, unique, pl.Series(readings[order], dtype=pl.Datetime("us"))), []
-
-
-def _note_short_years(
-    sheet: Sheet, column: str, words: list[str], dates: list[dt.datetime | None]
-) -> None:
-    years = [d.year for w, d in zip(words, dates, strict=True) if d and two_digit_year(w)]
-    if years:
-        last = f" to {max(years)}" if max(years) > min(years) else ""
-        sheet.notes.append(
-            f'Years of two digits in column "{column}" were read as {min(years)}{last}. For '
-            f"another century, write them with four digits."
-        )
-
-
-def _mixed_zones(sheet: Sheet, column: str, texts: pl.Series, places: np.ndarray) -> str | None:
-    """The problem of a column in which some times are in UTC (…Z) and others have no zone."""
-    zoned = texts.str.contains(r"\d\s*Z$").fill_null(True).to_numpy()
-    if not texts.str.contains(r"\d\s*Z$").any() or zoned.all():
-        return None
-    plain = np.flatnonzero(~zoned)
-    return (
-        f'{sheet.where(places[plain])}: "{texts[int(plain[0])]}" in column "{column}" has no time '
-        "zone, but other times are in UTC (they end in Z). Write all times in the same way."
-    )
 
 
 def _spread(texts: pl.Series, unique: pl.Series, dates: pl.Series) -> pl.Series:
     """The date of each text, given the dates of the distinct texts."""
-    found = pl.DataFrame({"text": unique, "date": dates})
-    return (
-        pl.DataFrame({"text": texts})
-        .join(found, on="text", how="left", maintain_order="left")
-        .get_column("date")
-    )
-
-
-def _ambiguous(
-    sheet: Sheet,
-    column: str,
-    texts: pl.Series,
-    places: np.ndarray,
-    words: list[str],
-    fitting: dict[str, list],
-) -> str:
-    orders = list(fitting)
-    place = next(i for i in range(len(words)) if len({fitting[o][i] for o in orders}) > 1)
-    word, row = words[place], sheet.rows(places[(texts == words[place]).arg_max()])
-    dates = [fitting[order][place] for order in orders]
-    readings = [f"{date.day} {date:%B %Y}" for date in dates]
-    formats = [f"{option('date_format', format_of(word, o))} ({o} first)" for o in orders]
-    return (
-        f'The dates in column "{column}" are ambiguous: {sheet.row_word} {row}, '
-        f'"{word}", is {" or ".join(dict.fromkeys(readings))}. Specify {" or ".join(formats)}.'
-    )
+    return texts.replace_strict(unique, dates, default=None, return_dtype=dates.dtype)
 
 
 PARTS_OF_DAY = {"dawn": 0, "am": 1, "morning": 1, "noon": 2, "midday": 2, "pm": 3, "afternoon": 3}
@@ -577,37 +602,6 @@ SERIALS = (25_569, 58_849)  # 1970 to 2060: numbers in this range look like date
 LAST_SERIAL = 2_958_465  # 9999-12-31
 
 
-def serials_problem(sheet: Sheet, column: str, values: pl.Series, places: np.ndarray) -> list[str]:
-    """The problem of numbers that are all dates as Excel stores them, in days since 1900."""
-    present = values.drop_nulls().drop_nans()
-    if sheet.streamed or present.is_empty():
-        return []
-    row = sheet.rows(places[values.is_not_null().arg_max() or 0])
-    if not present.is_between(*SERIALS).all():
-        _note_seconds(sheet, column, present, row)
-        return []
-    return [
-        f'The numbers in column "{column}" look like dates as Excel stores them: {sheet.row_word} '
-        f"{row}, {present[0]:g}, would be {_day(present[0], 'excel')}. Use "
-        f"{option('date_format', 'excel')} to read them so ({option('date_format', 'excel-1904')} "
-        f"for old files from a Mac, {_day(present[0], 'excel-1904')}), or "
-        f"{option('date_format', 'number')} for plain numbers."
-    ]
-
-
-def _note_seconds(sheet: Sheet, column: str, present: pl.Series, row: object) -> None:
-    """A note on plain numbers that are probably times, in seconds or milliseconds since 1970."""
-    for system, per_second in (("unix", 1), ("unix-ms", 1000)):
-        if (present / per_second).is_between(*SECONDS).all():
-            time = EPOCHS[system] + dt.timedelta(seconds=present[0] / per_second)
-            sheet.notes.append(
-                f'The numbers in column "{column}" look like {"milli" * (per_second > 1)}seconds '
-                f"since 1970: {sheet.row_word} {row}, {present[0]:.0f}, would be "
-                f"{time:%Y-%m-%d %H:%M:%S} (UTC). They were read as plain numbers; use "
-                f"{option('date_format', system)} to read them as times."
-            )
-
-
 def serial_words(word: str) -> str:
     """What to do with a number among dates that may be a date as Excel stores it."""
     if not NUMBER.fullmatch(word) or not SERIALS[0] <= float(word) <= SERIALS[1]:
@@ -629,29 +623,3 @@ def dates_of_serials(numbers: pl.Series, system: str) -> np.ndarray:
     milliseconds = (values * unit).round().cast(pl.Int64)
     stamps = milliseconds.cast(pl.Duration("ms")) + EPOCHS[system]
     return stamps.cast(pl.Datetime("us")).to_numpy()
-
-
-SWAPPED_STORED = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?: .*)?", re.ASCII)
-
-
-def swapped_dates(
-    sheet: Sheet, column: str, texts: pl.Series, places: np.ndarray, words: list[str], order: str
-) -> str | None:
-    """The problem of a column whose real dates may have day and month exchanged."""
-    stored = [match for word in words if (match := SWAPPED_STORED.fullmatch(word))]
-    written = [match for word in words if (match := YEAR_LAST.fullmatch(word)) and match[2] != "."]
-    if not stored or not written:
-        return None
-    days = [int(match[1 if order == "day" else 3]) for match in written]
-    if any(int(match[3]) > 12 for match in stored) or min(days) <= 12:
-        return None
-    known = [match[0] for match in stored]
-    where = texts.is_in(known).arg_true().to_numpy()
-    form = option("date_format", format_of(written[0][0], order))
-    return (
-        f'{sheet.where(places[where])}: column "{column}" has dates, such as '
-        f'"{known[0]}", and texts, such as "{written[0][0]}". No date is later than the 12th of a '
-        f"month, and no text earlier than the 13th: a spreadsheet program may have exchanged day "
-        f"and month of the dates. Compare them with the original, then use {form} to read the "
-        f"texts so and the dates as they are, or write all dates as 2009-05-28."
-    )
