@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from peckorder.text import counted, given, option, option_name, quoted, rows
 from peckorder.validate import is_number, several
 
 if TYPE_CHECKING:
-    import polars as pl
+    from peckorder.data.user_tables import Fixtures
 
 NOBODY_AT_HOME = (
     "A home advantage requires data on who was at home, which these data lack. Read them as games "
@@ -115,20 +115,6 @@ def covariates_of(
     return names, np.column_stack(parts) if parts else None
 
 
-class HasColumns(Protocol):
-    """Contests or fixtures with columns of their own."""
-
-    @property
-    def extra(self) -> pl.DataFrame | None:
-        """The columns."""
-
-    def numbers(self, column: str) -> np.ndarray:
-        """A column as numbers."""
-        ...
-
-    def __len__(self) -> int: ...
-
-
 FUNCTIONS = {"log": np.log, "sqrt": np.sqrt, "abs": np.abs, "exp": np.exp, "sign": np.sign}
 OPERATIONS: dict[type, Any] = {
     ast.Add: np.add,
@@ -139,7 +125,7 @@ OPERATIONS: dict[type, Any] = {
 }
 
 
-def difference_of(data: HasColumns, column: str) -> np.ndarray:
+def difference_of(data: Contests | Fixtures, column: str) -> np.ndarray:
     """A column of differences, or an expression such as "(len_a - len_b)/(len_a + len_b)".
 
     Expressions have columns, numbers, + - * / **, parentheses and the functions in FUNCTIONS.
@@ -163,7 +149,7 @@ def difference_of(data: HasColumns, column: str) -> np.ndarray:
     return np.broadcast_to(np.asarray(values, float), (len(data),)).copy()
 
 
-def _value(tree: ast.expr, data: HasColumns, columns: Mapping[str, str], text: str) -> Any:
+def _value(tree: ast.expr, data: Contests | Fixtures, columns: Mapping[str, str], text: str) -> Any:
     """The value of a formula, one per contest."""
     if isinstance(tree, ast.Constant) and is_number(tree.value):
         return float(tree.value)  # type: ignore[arg-type]

@@ -164,13 +164,8 @@ class Presence:
         self, individuals: np.ndarray, dates: np.ndarray, names: tuple[str, ...]
     ) -> np.ndarray:
         """Whether each individual (given by code) is present on each date."""
-        days = whole_days(dates)
-        covered = np.zeros(len(days), bool)
-        code = {name: i for i, name in enumerate(names)}
-        for name, start, end in zip(self.individual, self.start, self.end, strict=True):
-            if name in code:
-                covered |= (individuals == code[name]) & (days >= start) & (days <= end)
-        return covered
+        days, place = np.unique(whole_days(dates), return_inverse=True)
+        return self.at_each(days, names)[place, individuals]
 
     def to_table(self) -> pl.DataFrame:
         """One row per stint; an open end is null."""

@@ -490,23 +490,15 @@ def _to_repeat(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value not in (None, [])}
 
 
-INFERRED = "inferred"
-
-
 def with_sheet_of_presence(
     data: Contests, source: Any, presence: Any, sheet: str | int, date_format: str | None
 ) -> Contests:
     """The contests with presence data from a sheet of `presence` or, without it, of the source."""
-    if isinstance(presence, str) and presence == INFERRED:
-        raise ArgumentError(
-            f"{option('presence', INFERRED)} takes presence from the contests: leave out "
-            f"{option('presence_sheet')}."
-        )
     book = source if presence is None else presence
-    if not isinstance(book, str | os.PathLike) or str(book) == "-":
+    if not isinstance(book, str | os.PathLike) or str(book) in ("-", "inferred"):
         raise ArgumentError(
             f"{option('presence_sheet')} names a sheet of a workbook, which is a file. Give its "
-            f"path with {option('presence')}."
+            f"path with {option('presence')}, or leave out {option('presence_sheet')}."
         )
     found = data.with_presence(book, date_format=date_format, sheet=sheet)
     if presence is not None:

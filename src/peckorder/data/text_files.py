@@ -30,6 +30,7 @@ BYTE_ORDER_MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
+GUESSES = {"utf-8": "", "cp1252": "Windows-1252 (Western European)", "latin-1": "Latin-1"}
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 LARGEST_TEXT = 4 << 30  # of a compressed file, which may expand to more than the memory holds
 LONGEST_FOOT = 10  # lines of footnotes
@@ -295,33 +296,20 @@ def _as_utf8(raw: bytes, name: str, encoding: str | None, notes: list[str]) -> b
             f"{name} is not a text file (it contains binary data). "
             f"peckorder reads CSV, TSV, Excel workbooks, Parquet, R and SQLite files."
         )
-    if _is_utf8(raw):
+    if raw.isascii():
         return raw
-    for guess in ("cp1252", "latin-1"):
+    for guess, known in GUESSES.items():
         try:
             text = raw.decode(guess)
         except UnicodeDecodeError:
             continue
-        known = {"cp1252": "Windows-1252 (Western European)", "latin-1": "Latin-1"}[guess]
-        notes.append(
-            f"The file is not UTF-8; it was read as {known}. If names look wrong, save it as UTF-8 "
-            f"or specify its encoding with {option('encoding')}."
-        )
+        if known:
+            notes.append(
+                f"The file is not UTF-8; it was read as {known}. If names look wrong, save it as "
+                f"UTF-8 or specify its encoding with {option('encoding')}."
+            )
         return text.encode()
     raise AssertionError("Latin-1 decodes every byte")
-
-
-def _is_utf8(raw: bytes) -> bool:
-    if raw.isascii():
-        return True
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    try:
-        for begin in range(0, len(raw), 1 << 24):
-            decoder.decode(raw[begin : begin + (1 << 24)])
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _separator(raw: bytes) -> str:
