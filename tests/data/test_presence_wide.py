@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import peckorder as po
-from peckorder.data.presence_grids import month_of
+from peckorder.data.presence_tables import month_of
 
 FIRST = dt.date(2019, 1, 28)
 NAMES = ("Abe", "Bo", "Cy", "Dee")

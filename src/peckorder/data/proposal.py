@@ -16,9 +16,8 @@ from typing import Any
 
 import polars as pl
 
-from peckorder.data.behavior_logs import counted_events
+from peckorder.data.behavior_logs import counted_events, recognized
 from peckorder.data.contests import Contests
-from peckorder.data.log_formats import recognized
 from peckorder.data.read import proposed
 from peckorder.data.recipe import KINDS, LISTS, ROLES, Choice, Doubt, Recipe, listing
 from peckorder.data.sheet import Sheet

@@ -20,7 +20,6 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.headings import LARGEST_MATRIX, Header, Wanted, find_header
-from peckorder.data.log_formats import padded_above
 from peckorder.data.outcome_columns import written
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.text import counted, given, option, quoted
@@ -96,8 +95,6 @@ def cells_of_text(
         raise ArgumentError(
             f"{given('separator', separator)}: give a single character such as , or ; or tab."
         )
-    if body.startswith(b"Observation id"):
-        body = padded_above(body, separator)
     body = _padded_below(body, separator)
     _refuse_ragged(body, name, separator, skipped)
     # Quotes are ordinary characters unless a cell begins with one.
@@ -359,7 +356,7 @@ def _refuse_ragged(raw: bytes, name: str, separator: str, skipped: int) -> None:
         more = f", and {number - records.size:,} more rows" if number > records.size else ""
         first = f"row {skipped + 1}" if skipped else "the first row"
         title = f"If the column names are in another row, give it with {option('header')}. "
-        title = title if found[0] > expected and not skipped else ""
+        title = title if found.max() > expected and not skipped else ""
         raise DataError(
             f"{name}: {first} has {counted(expected, 'field')}, but {listed}{more}. {title}"
             f"{_stray_quote(raw, skipped)}Use the same number of fields in every row (a name that "
