@@ -24,10 +24,9 @@ from peckorder.data.evidence import Evidence
 from peckorder.data.import_report import ImportReport, Labels
 from peckorder.data.matrix import MOST_FROM_COUNTS, Matrix
 from peckorder.data.names import code_of, recoded, unique_names
-from peckorder.data.presence import Presence
+from peckorder.data.presence import Presence, co_residence_frame, group_size, turnover_frame
 from peckorder.data.presence_tables import attach
 from peckorder.data.recipe import Doubt, Recipe
-from peckorder.data.turnover import co_residence_frame, group_size, turnover_frame
 from peckorder.errors import ArgumentError, DataError
 from peckorder.kernels.contests import win_counts
 from peckorder.methods import Later
