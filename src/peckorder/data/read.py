@@ -287,6 +287,7 @@ def proposed(
     )
 
 
+OPENING = ("sheet", "separator", "encoding", "header", "query", "parameters", "glob")
 CHOICES = {
     "kind": KINDS,
     "self_contests": ("refuse", "drop"),
@@ -329,15 +330,9 @@ def _with_columns(
     kind, stream = get("kind"), bool(get("stream"))
     opened = open_sheet(
         source,
-        sheet=get("sheet"),
-        separator=get("separator"),
-        encoding=get("encoding"),
-        header=get("header"),
         wanted=wanted_columns(given, kind),
-        query=get("query"),
-        parameters=get("parameters"),
-        glob=get("glob"),
         stream=stream,
+        **{name: get(name) for name in OPENING},
     )
     own = opened.columns
     refuse_other_types(opened, given | {"other": get("other")})

@@ -107,22 +107,16 @@ def read_visits(
     times.find_days(bool(columns.get("date")))
     start, no_start, dated = times.of(found["start"])
     lost = {"individual": no_name, "place": no_place, "start": no_start}
-    if missing == "refuse":
-        for role, gone in lost.items():
-            if gone.any():
-                problems.append(
-                    f'{sheet.where(gone)}: no {role} in column "{found[role]}". Fill it in, or '
-                    f"use {option('missing', 'drop')} to drop such rows."
-                )
+    for role, gone in lost.items() if missing == "refuse" else ():
+        or_drop = f"Fill it in, or use {option('missing', 'drop')} to drop such rows."
+        times.refuse(gone, f'no {role} in column "{found.get(role)}". {or_drop}')
     kept = ~(no_name | no_place | no_start)
     end = start
     if "end" in found:
         end = times.ends(start, dated, kept, missing_end)
-        backwards = kept & (end < start)
-        if backwards.any() and not problems:
-            problems.append(
-                f"{sheet.where(backwards)}: the visit ends before it starts. Correct the times."
-            )
+        if not problems:
+            why = "the visit ends before it starts. Correct the times."
+            times.refuse(kept & (end < start), why)
     else:
         _refuse_durations(sheet, columns, found)
         notes.append("There is no column of ends: each row is a detection at a single time.")
@@ -327,6 +321,11 @@ class _Times:
     problems: list[str] = field(default_factory=list)
     day: np.ndarray | None = None  # of each row, if starts are times of day
 
+    def refuse(self, mask: np.ndarray, problem: str) -> None:
+        """A problem of the rows where the mask is True, if there are any."""
+        if mask.any():
+            self.problems.append(f"{self.sheet.where(mask)}: {problem}")
+
     def find_days(self, stated: bool) -> None:
         """Use the column of dates if starts are times of day; `stated` if the user names it."""
         column = self.found.get("date")
@@ -348,9 +347,7 @@ class _Times:
             self.problems.append(
                 f'{self.sheet.name}: column "{column}" contains numbers, not dates.'
             )
-        if lost.any():
-            where = self.sheet.where(lost)
-            self.problems.append(f'{where}: no date in column "{column}". Enter the date.')
+        self.refuse(lost, f'no date in column "{column}". Enter the date.')
         self.day = np.zeros(self.sheet.height, np.int64)
         if not self.problems:
             self.notes.append(
@@ -384,9 +381,10 @@ class _Times:
             return np.where(lost, 0, times), lost, True
         large = np.abs(np.where(lost, 0.0, values)) > 1e12  # microseconds would not be exact
         if large.any() and not wrong:
-            self.problems.append(
-                f'{sheet.where(large)}: {values[large][0]:g} in column "{column}" is too large for '
-                f"a time in seconds. Write times such as 2009-05-28 09:23:45."
+            self.refuse(
+                large,
+                f'{values[large][0]:g} in column "{column}" is too large for a time in seconds. '
+                f"Write times such as 2009-05-28 09:23:45.",
             )
         return np.where(lost | large, 0.0, np.rint(values * SECOND)).astype(np.int64), lost, False
 
@@ -407,11 +405,11 @@ class _Times:
                 )
                 end = end + DAY * late
         lost &= kept
-        if lost.any() and missing == "refuse":
-            self.problems.append(
-                f'{self.sheet.where(lost)}: no end in column "{column}". Enter it, or use '
-                f"{option('missing_end', 'start')} to take such visits as detections at their "
-                f"start."
+        if missing == "refuse":
+            self.refuse(
+                lost,
+                f'no end in column "{column}". Enter it, or use {option("missing_end", "start")} '
+                f"to take such visits as detections at their start.",
             )
         elif lost.any():
             self.notes.append(
