@@ -392,8 +392,17 @@ class SheetPart:
         formulas = b"<f" in self._xml and NEVER_CALCULATED.search(self._xml)
         if not formulas and b't="e"' not in self._xml:
             return cells
-        found, first = list(self._without_value()), self._first_column()
-        found = [(row - 1, column - first, text) for row, column, text in found]
+        texts, first = [], 0  # the first column with a value is where the table begins
+        for row, column, attributes, content in self._cells():
+            value, formula = VALUE.search(content), FORMULA.search(content)
+            if value or b"<is>" in content:
+                first = min(first or column, column)
+            if b't="e"' in attributes:
+                texts.append((row, column, html.unescape(value[1].decode()) if value else "#N/A"))
+            elif b"<f" in content and value is None and b't="str"' not in attributes:
+                text = html.unescape(formula[1].decode()) if formula else ""
+                texts.append((row, column, f"{NOT_CALCULATED}{text or '(shared)'}"))
+        found = [(row - 1, column - (first or 1), text) for row, column, text in texts]
         found = [each for each in found if 0 <= each[1] < cells.width]
         lowest = max((row for row, _, _ in found), default=0)
         if lowest >= cells.height:
@@ -410,24 +419,6 @@ class SheetPart:
         for attributes, content in CELL.findall(self._xml):
             if place := PLACE.search(attributes):
                 yield int(place[2]), column_number(place[1].decode()), attributes, content
-
-    def _without_value(self) -> Iterator[tuple[int, int, str]]:
-        for row, column, attributes, content in self._cells():
-            value, formula = VALUE.search(content), FORMULA.search(content)
-            if b't="e"' in attributes:
-                yield row, column, html.unescape(value[1].decode()) if value else "#N/A"
-            elif b"<f" in content and value is None and b't="str"' not in attributes:
-                text = html.unescape(formula[1].decode()) if formula else ""
-                yield row, column, f"{NOT_CALCULATED}{text or '(shared)'}"
-
-    def _first_column(self) -> int:
-        """The first column with a value, which is where the table of the reader begins."""
-        filled = (
-            column
-            for _, column, _, content in self._cells()
-            if VALUE.search(content) or b"<is>" in content
-        )
-        return min(filled, default=1)
 
 
 def _member(raw: bytes, name: str) -> bytes | None:
