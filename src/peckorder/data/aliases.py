@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.data.columns import fits
+from peckorder.data.headings import fits, words
 from peckorder.data.import_report import IDLE, JOINED, NOT_IGNORED
 from peckorder.data.names import text_of
 from peckorder.data.sheet import Sheet
@@ -23,18 +23,8 @@ from peckorder.errors import ArgumentError, DataError
 from peckorder.text import counted, option_name, quoted
 from peckorder.validate import several
 
-SPELLINGS = ("alias", "spelling", "spelled", "variant", "synonym", "from", "old", "old_name")
-CORRECT = (
-    "correct_name",
-    "correct",
-    "individual",
-    "id",
-    "standard_name",
-    "true_name",
-    "to",
-    "new",
-    "new_name",
-)
+SPELLINGS = words("alias spelling spelled variant synonym from old old_name")
+CORRECT = words("correct_name correct individual id standard_name true_name to new new_name")
 EITHER = ("name",)  # a spelling next to "individual", a correct name next to "alias"
 
 

@@ -27,7 +27,6 @@ from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.text import did_you_mean, given, one_line, option_name, quoted
 
 DEEPEST = 50  # nested parentheses
-LONGEST = 20_000  # characters
 DATE = r"[0-9]{4}-[0-9]{1,2}(?:-[0-9]{1,2}(?:T[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?)?)?"
 NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?"
 TOKENS = re.compile(
@@ -101,11 +100,6 @@ def condition(text: object) -> Condition:
     if not isinstance(text, str):
         raise ArgumentTypeError(
             f"{given('where', text)}: give a condition as text, such as 'year >= 2019'."
-        )
-    if len(text) > LONGEST:
-        raise ArgumentError(
-            f"{option_name('where')}: the condition has {len(text):,} characters; at most "
-            f"{LONGEST:,} are read. Add a column to the file instead."
         )
     parser = _Parser(text)
     return Condition(text, parser.whole(), tuple(parser.found))

@@ -306,7 +306,6 @@ def _joined(
 ) -> Sheet:
     """One sheet of several files, which must be of the same kind and have the same columns."""
     labels = [path.relative_to(root).as_posix() for path in paths]
-    _refuse_mixed(paths, labels)
     sheets, problems = [], []
     for path, label in zip(paths, labels, strict=True):
         try:
@@ -324,17 +323,6 @@ def _joined(
     notes = [*notes, *more, *_notes_of_files(source, sheets)]
     parts = tuple(_part(sheet, sheets[0]) for sheet in sheets)
     return stacked(parts, source, columns, row_word=sheets[0].row_word, notes=notes, parts=parts)
-
-
-def _refuse_mixed(paths: list[Path], labels: list[str]) -> None:
-    kinds = [is_parquet(path) for path in paths]
-    if any(kinds) and not all(kinds):
-        one, other = labels[kinds.index(True)], labels[kinds.index(False)]
-        raise DataError(
-            f"{one} is a Parquet file and {other} is not; files of different kinds cannot be read "
-            f"together. Give a pattern that matches one kind only. If {other} should be a Parquet "
-            f"file, it is damaged: obtain a new copy."
-        )
 
 
 def _naming(problem: str, name: str, label: str) -> str:

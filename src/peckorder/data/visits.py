@@ -254,16 +254,9 @@ def _sorted(place: np.ndarray, start: np.ndarray, kept: np.ndarray) -> np.ndarra
 SECOND = 1_000_000
 UNITS = {
     "ms": 1_000,
-    "s": SECOND,
-    "sec": SECOND,
-    "second": SECOND,
-    "seconds": SECOND,
-    "min": 60 * SECOND,
-    "minute": 60 * SECOND,
-    "minutes": 60 * SECOND,
-    "h": 3600 * SECOND,
-    "hour": 3600 * SECOND,
-    "hours": 3600 * SECOND,
+    **dict.fromkeys(("s", "sec", "second", "seconds"), SECOND),
+    **dict.fromkeys(("min", "minute", "minutes"), 60 * SECOND),
+    **dict.fromkeys(("h", "hour", "hours"), 3600 * SECOND),
 }
 TEXT = re.compile(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*([a-z]*)\s*", re.ASCII)
 LONGEST = 10**6 * 86_400 * SECOND
