@@ -191,3 +191,22 @@ def test_a_page_goes_on_when_the_app_is_started_again(browser, tmp_path):
             page.click("[aria-label='Quit the app']")
             page.wait_for_selector(".gone:not([hidden])")
             assert again.wait(30) == 0
+
+
+def test_figures_are_shown_as_they_will_be_saved(browser, address, tmp_path):
+    path = tmp_path / "sheet.csv"
+    path.write_text(sheet())
+    drawn = """(word) => {
+      const all = [...document.querySelectorAll(".frame img")];
+      return all.length === 5 && all.every((img) => img.naturalWidth && img.src.includes(word));
+    }"""
+    with page_at(browser, address) as (page, wrong):
+        give(page, path)
+        go(page, "take")
+        page.wait_for_function(drawn, arg="English")
+        page.select_option("[data-key=look-language]", "Deutsch")
+        page.wait_for_function(drawn, arg="Deutsch")
+        page.fill("[data-key=look-title]", "Spring & summer")
+        page.keyboard.press("Enter")
+        page.wait_for_function(drawn, arg="Spring+%26+summer")
+        assert wrong == []

@@ -64,21 +64,25 @@ function drawn(id, form) {
 }
 
 const frames = new Map(); // of figures by address, so that they are not fetched again
+let drawing = Promise.resolve(); // one after the other: browsers have few connections
 
 /** The figure itself, drawn as the files are. */
 function frame(id, title) {
   const address = `${drawn(id, "png")}&w=${state.workspace}&rev=${state.rev}`;
   if (!frames.has(address)) {
-    const picture = h("img", {
-      src: address,
-      loading: "lazy",
-      alt: title,
-      load: () => box.classList.remove("live"),
-      error: () => put(box, icon("explore", 40)),
-    });
-    const box = h("div.frame.live", picture);
     if (frames.size > 40) frames.clear();
+    const picture = h("img", { alt: title });
+    const box = h("div.frame.live", picture);
     frames.set(address, box);
+    drawing = drawing.then(async () => {
+      if (!box.isConnected) {
+        frames.delete(address);
+        return;
+      }
+      picture.src = address;
+      await picture.decode().catch(() => put(box, icon("explore", 40)));
+      box.classList.remove("live");
+    });
   }
   return frames.get(address);
 }
