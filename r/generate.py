@@ -190,11 +190,22 @@ def written(path: str, called: str) -> str:
     return f'{head}\n  .verb("{path}", match.call(), environment())\n}}\n'
 
 
+WIDE = 84  # the PDF manual cuts longer lines off
+
+
+def folded(line: str) -> str:
+    """A line of R in several, broken after commas that are in no text."""
+    pieces = re.split(r'(?<=,) (?=(?:[^"]*"[^"]*")*[^"]*$)', line)
+    if len(line) <= WIDE or line.startswith("#"):
+        return line
+    return wrapped("", [piece.removesuffix(",") for piece in pieces], "")
+
+
 def wrapped(head: str, parts: list[str], tail: str) -> str:
     line, lines = head, []
     for place, part in enumerate(parts):
         piece = part + (", " if place < len(parts) - 1 else "")
-        if len(line) + len(piece) > 96:
+        if len(line.rstrip()) + len(piece.rstrip()) > WIDE:
             lines.append(line.rstrip())
             line = "    "
         line += piece
@@ -332,7 +343,7 @@ def page(path: str, called: str, names: dict[str, str]) -> str:
         parts.append(f"\\section{{Errors and warnings}}{{\n{shown}\n}}")
     lines = [line for line, _ in examples(doc, names)]
     if lines:
-        shown = "\n".join(re.sub(r"([\\%])", r"\\\1", line) for line in lines)
+        shown = "\n".join(re.sub(r"([\\%])", r"\\\1", folded(line)) for line in lines)
         parts.append(
             "\\examples{\n\\dontshow{if (is_installed()) withAutoprint(\\{}\n"
             f"{shown}\n\\dontshow{{\\}})}}\n}}"

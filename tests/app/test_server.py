@@ -100,6 +100,15 @@ def test_the_first_line_is_the_address_and_a_file_is_opened(tmp_path):
 
 
 @pytest.mark.posix
+def test_nothing_is_left_where_the_server_is_told_to_end(tmp_path):
+    with running(folder=tmp_path) as (process, *_):
+        assert list(tmp_path.glob("peckorder-app-*"))
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
+    assert not list(tmp_path.glob("peckorder-app-*"))
+
+
+@pytest.mark.posix
 def test_nothing_is_left_after_kill_9(tmp_path):
     with running(folder=tmp_path) as (process, address, client):
         opened(client, address)

@@ -8,6 +8,7 @@ import ipaddress
 import json
 import secrets
 import shutil
+import signal
 import socket
 import sys
 import tempfile
@@ -281,8 +282,12 @@ def server_of(app: App) -> uvicorn.Server:
 
 
 def run(app: App, bound: socket.socket) -> None:
-    """Serve on a socket until the process is interrupted."""
-    app.serve(bound)
+    """Serve on a socket until the process is interrupted or told to end, as R does."""
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # folders are then removed
+    try:
+        app.serve(bound)
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _checked_address(listen: str | None) -> str:
