@@ -3,7 +3,7 @@
 import pytest
 
 import peckorder as po
-from tests.app.served import app, decided, give, page_at, sheet_of
+from tests.app.served import app, decided, give, go, page_at, sheet_of
 from tests.reporting.chromium import launched
 
 pytestmark = pytest.mark.programs
