@@ -166,8 +166,7 @@ def test_name_codes_grow(word):
     assert [codes.names[code] for code in second] == names.reverse().to_list()
 
 
-def test_codes_of_many_names_without_a_dictionary(monkeypatch):
-    monkeypatch.setattr("peckorder.data.names.FEW_NAMES", 10)
+def test_codes_of_names_with_blanks():
     names = pl.Series([f"bird {i}" for i in range(50)])
     codes = NameCodes()
     codes.add(names, names.reverse())

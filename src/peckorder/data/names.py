@@ -12,7 +12,6 @@ import polars as pl
 from peckorder.errors import ArgumentError, DataError
 from peckorder.text import did_you_mean, quoted
 
-FEW_NAMES = 5000
 FEWEST_SLOTS = 1 << 13  # of the table of hashes
 # Names that need a second look: blanks at an end, the beginning of an error of a formula (see
 # `data.odd_names`), and what may stand between the names of several individuals (`data.polyadic`).
@@ -90,7 +89,6 @@ class NameCodes:
         self._code_of_spelling = np.zeros(0, np.int32)
         self._changed: list[int] = []
         self._conspicuous: list[str] = []
-        self._matching: dict[re.Pattern[str], tuple[int, list[str]]] = {}
         self._unique = UniqueNames()
         self._clear_table(FEWEST_SLOTS)
 
@@ -125,21 +123,17 @@ class NameCodes:
 
     def code(self, name: str) -> int | None:
         """The code of a name, if it has one."""
-        if len(self.names) > FEW_NAMES and self._are_spellings():
-            return self._spellings.index_of(name)
         return self._codes().get(name)
 
     def matching(self, pattern: re.Pattern[str]) -> list[str]:
-        """The conspicuous names that match a pattern; each is compared with it once."""
-        done, found = self._matching.get(pattern, (0, []))
-        found = found + [name for name in self._conspicuous[done:] if pattern.search(name)]
-        self._matching[pattern] = len(self._conspicuous), found
-        return found
+        """The conspicuous names that match a pattern."""
+        return [name for name in self._conspicuous if pattern.search(name)]
 
     def unique(self) -> UniqueNames:
         """All names so far; they need no further check."""
         if len(self._unique) < len(self.names):
-            column = self._spellings if self._are_spellings() else None
+            plain = not self._changed and len(self.names) == len(self._spellings)
+            column = self._spellings if plain else None
             self._unique = UniqueNames.of(self.names, column)
         return self._unique
 
@@ -148,10 +142,6 @@ class NameCodes:
         known = self._codes()
         codes = [known[name] for name in self.ignored if name in known]
         return np.logical_or.reduce([np.isin(side, codes) for side in sides])
-
-    def _are_spellings(self) -> bool:
-        """Whether all names are spelled in one way, which is that of the name."""
-        return not self._changed and len(self.names) == len(self._spellings)
 
     def _codes(self) -> dict[str, int]:
         """The code of every name."""
