@@ -144,15 +144,7 @@ def _below(sheet: Sheet, place: int, header: list[str], above: dict[str, str]) -
     said = {key: above.get(key) for key in LISTED_ABOVE}
     table = table.with_columns(pl.lit(value).alias(key) for key, value in said.items() if value)
     # `cells` begins with the first header, one row above `first_row`.
-    first = sheet.first_row + place
-    return replace(
-        sheet,
-        frame=table.lazy(),
-        columns=table.columns,
-        height=table.height,
-        first_row=first,
-        cells=None,
-    )
+    return sheet.of_table(table, first_row=sheet.first_row + place, cells=None)
 
 
 def _zoomonitor(sheet: Sheet) -> Log | None:

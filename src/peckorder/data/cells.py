@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -74,14 +73,8 @@ def with_divided_scores(sheet: Sheet, given: dict[str, Any]) -> tuple[Sheet, dic
     left = sorted({c for c in cells if c and c.strip() and _points(c, 1) is None})
     note += f" Games with {quoted(left)} were taken as not played." if left else ""
     table = sheet.table().with_columns(**divided)
-    wider = replace(
-        sheet,
-        frame=table.lazy(),
-        columns=table.columns,
-        notes=[*sheet.notes, note],
-        added=(*sheet.added, *divided),
-        parts_used=(*sheet.parts_used, column),
-    )
+    more = {"added": (*sheet.added, *divided), "parts_used": (*sheet.parts_used, column)}
+    wider = sheet.of_table(table, note, **more)
     return wider, given | chosen | ({"outcome": ""} if roles is EVEN_SIDES else {})
 
 
@@ -141,13 +134,8 @@ def with_joined_date(sheet: Sheet, given: dict[str, Any]) -> tuple[Sheet, dict[s
         f"Columns {quoted(names)} were joined to one date{example}. To ignore dates, "
         f"use {option('date', '')}."
     )
-    joined = replace(
-        sheet,
-        frame=sheet.table().with_columns(dates.alias(JOINED)).lazy(),
-        columns=[*sheet.columns, JOINED],
-        notes=[*sheet.notes, note],
-        added=(*sheet.added, JOINED),
-    )
+    table = sheet.table().with_columns(dates.alias(JOINED))
+    joined = sheet.of_table(table, note, added=(*sheet.added, JOINED))
     return joined, given | {"date": JOINED}
 
 
@@ -264,9 +252,7 @@ def filled_down(sheet: Sheet, columns: Columns, fill_down: str | Sequence[str]) 
         )
     if sheet.files is not None:
         _refuse_blank_starts(sheet, sheet.files, cells)
-    table = sheet.table().with_columns(**cells)
-    notes = [*sheet.notes, *notes]
-    return replace(sheet, frame=table.lazy(), parts=(), ready=None, notes=notes)
+    return sheet.of_table(sheet.table().with_columns(**cells), *notes)
 
 
 def blanks(column: pl.Series) -> pl.Series:

@@ -16,7 +16,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -76,8 +75,7 @@ def with_outcomes(sheet: Sheet, columns: Columns, meaning: Mapping[str, str]) ->
     keys = cells.str.to_lowercase()
     known = keys.is_in(list(small))
     cells = cells.zip_with(~known, keys.replace(small))
-    table = sheet.table().with_columns(cells.alias(column))
-    return replace(sheet, frame=table.lazy(), parts=(), ready=None, query=False)
+    return sheet.of_table(sheet.table().with_columns(cells.alias(column)))
 
 
 def votes(

@@ -200,29 +200,18 @@ class Sheet:
         """Batches as sheets, with the row numbers of the whole."""
         begin = self.first_row
         for table in tables:
-            yield replace(
-                self,
-                frame=table.lazy(),
-                height=table.height,
-                first_row=begin,
-                query=False,
-                batches=None,
-            )
+            yield self.of_table(table, first_row=begin, batches=None)
             begin += table.height
 
     def of_rows(self, table: pl.DataFrame, places: np.ndarray, **changes: Any) -> Sheet:
         """A sheet of some of the rows, or of rows that are used several times."""
-        return replace(
-            self,
-            frame=table.lazy(),
-            columns=table.columns,
-            height=table.height,
-            picked=self.numbers(places),
-            parts=(),
-            ready=None,
-            query=False,
-            **changes,
-        )
+        return self.of_table(table, picked=self.numbers(places), **changes)
+
+    def of_table(self, table: pl.DataFrame, *notes: str, **changes: Any) -> Sheet:
+        """A sheet with the cells of another table, and further notes."""
+        own: dict[str, Any] = {"frame": table.lazy(), "columns": table.columns}
+        own |= {"height": table.height, "parts": (), "ready": None, "query": False}
+        return replace(self, **(own | {"notes": [*self.notes, *notes]} | changes))
 
     def _part(self, i: int) -> Sheet:
         """One of the files as a sheet; its rows are numbered through all files."""
