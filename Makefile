@@ -107,7 +107,7 @@ bench: $(VENV)/bench-ready
 	$(BIN)/python benchmarks/run.py $(QUICK)
 
 study: $(VENV)/dev-ready
-	for program in dynamic openings next_pairs rank_outcome adaptive adaptive_ties steepness_null steepness_bayes recovery order_test change_points long_record rank_changes within \
+	for program in dynamic openings since_change spread next_pairs rank_outcome adaptive adaptive_ties steepness_null steepness_bayes recovery order_test change_points long_record rank_changes within \
 	    weak_data calibration scenarios opponents elo_ml_claims model_choice hindsight games pooling seasons league leaderboard wrong_k sensitivity; do \
 	    $(BIN)/python benchmarks/$$program.py || exit 1; done
 	$(BIN)/python -m tests.fuzz --cases 100000

@@ -217,3 +217,12 @@ def test_members_without_contests_remain_in_a_selection():
     assert po.read(rows).filter(end="2020-01-01").individuals == ("a", "b")
     groups = po.read(rows | {"group": list("gghhh")}, individuals=list("abcdz"))
     assert groups.split("group")["g"].individuals == ("a", "b", "c")
+
+
+def test_who_is_excluded_does_not_stay_as_a_member():
+    rows = {"winner": list("aaabb") * 4 + ["c"], "loser": list("bbccc") * 4 + ["d"]}
+    roster = po.read(rows, individuals=list("abcdz"))
+    for given in ({"min_contests": 2}, {"individuals": ["d", "z"]}):
+        found = po.without(roster, method="ml", penalized=True, **given)
+        kept = found.table.drop_nulls("rating_without")["individual"].to_list()
+        assert sorted(kept) == list("abc")

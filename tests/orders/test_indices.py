@@ -65,7 +65,7 @@ def test_natural_breaks_of_the_expected_number_beaten():
 
 def test_who_never_met_anybody_has_no_share():
     table = [[0, 1, 0], [0, 0, 0], [0, 0, 0]]
-    with pytest.warns(po.DataWarning, match="without a contest between them"):
+    with pytest.warns(po.DataWarning, match="Without a contest that counts"):
         found = po.orders.indices(matrix(table), rank_by="proportion")
     assert by_name(found, "proportion") == [1, 0, None]
     assert found["c"] == 3

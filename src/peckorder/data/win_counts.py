@@ -263,7 +263,8 @@ def reduced(
                     f"No contest remains after excluding {counted(number, 'individual')} "
                     f"({quoted(rounds[0])} first{repeated}). Relax the criteria."
                 )
-            data = data.take(np.flatnonzero(keep))
+            others = np.setdiff1d(np.arange(len(data.individuals)), gone)
+            data = data.take(np.flatnonzero(keep), members=others)
         excluded = _to_exclude(data, min_contests, one_sided)
         if not excluded:
             return data, rounds

@@ -266,15 +266,16 @@ def _few(data: Contests) -> np.ndarray:
 
 def _left(data: Contests, steps: Mapping[str, Any]) -> Contests | None:
     """The contests that these choices keep; None if there are none."""
-    keep = np.ones(len(data), bool)
+    keep, members = np.ones(len(data), bool), None
     if steps.get("ties") == "omit" and data.draw is not None:
         keep &= ~data.draw
     if steps.get("exclude") == "few contests":
         few = _few(data)
         keep &= ~(few[data.winner] | few[data.loser])
+        members = np.flatnonzero(~few)
     if steps.get("burn_in") == "first tenth":
         keep[: len(data) // 10] = False
-    return data.take(np.flatnonzero(keep)) if keep.any() else None
+    return data.take(np.flatnonzero(keep), members=members) if keep.any() else None
 
 
 def _branches(

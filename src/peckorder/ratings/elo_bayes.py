@@ -50,7 +50,7 @@ from peckorder.ratings.sampler import (
     prior_scale,
 )
 from peckorder.results.trajectory import Course
-from peckorder.text import counted, given, listed, option, option_name
+from peckorder.text import counted, given, listed, option, option_name, quoted
 from peckorder.validate import FittedTies, between_0_and_1, finite, positive, several, true_or_false
 
 SHARED = ("sigma", "k")
@@ -301,6 +301,10 @@ def _fixed_k(k: Any) -> float | None:
 
 def _note_sets(data: Contests) -> None:
     sets = linked_by(data.winner, data.loser, len(data.individuals))
+    idle = [data.individuals[own[0]] for own in sets if len(own) == 1]
+    sets = [own for own in sets if len(own) > 1]
+    if idle:
+        caution(f"No contests of {quoted(idle)}: the score is the prior.")
     if len(sets) > 1:
         caution(
             f"There are {len(sets):,} sets of individuals with no contests between them: "

@@ -324,7 +324,7 @@ def diagnostic_table(draws: dict[str, np.ndarray], individuals: tuple[str, ...])
             "ess_tail": tail_ess(every),
             "rhat": rhat(every),
         }
-    )
+    ).with_columns(pl.exclude("parameter").fill_nan(None))
 
 
 @dataclass(frozen=True)
