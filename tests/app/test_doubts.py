@@ -374,8 +374,19 @@ def test_files_of_other_forms_are_not_joined_silently(visitor):
         "Read 0 alone",
         "Read 1 alone",
     ]
+    matrix = ",a,b,c\na,0,3,2\nb,1,0,4\nc,0,0,0\n"
+    assert "Read 1 alone" in str(card_of(together(visitor, matrix, matrix), "reading")["choices"])
     third = together(visitor, dated(2020), dated(2021), "A,B\n1,2\n")
     assert '"2"' in card_of(third, "joined")["text"].split("Not read")[1]
+
+
+def test_presence_may_be_given_with_the_contests(visitor):
+    stays = "individual,start,end\n" + "".join(f"{name},2019-01-01,\n" for name in "abcd")
+    state = together(visitor, dated(2020), stays)
+    assert (state["contests"], state["presence"]) == (18, False)
+    state = visitor.changed(state, accept=True)
+    assert (state["presence"], state["open"]) == (True, 0)
+    assert state["reading"]["options"]["presence_sheet"] == "1"
 
 
 def test_individuals_in_open_rows_are_marked(visitor):

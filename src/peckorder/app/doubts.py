@@ -16,11 +16,12 @@ import polars as pl
 from peckorder.app.errors import capital, in_words
 from peckorder.app.reading import PRESENT, ROLES, WITHIN, Reading
 from peckorder.app.table import Table, opened_sheet, sides_of
+from peckorder.app.uploads import MADE
 from peckorder.data.headings import says
 from peckorder.data.proposal import FEW, behavior_doubts, choices_named, meanings
 from peckorder.data.proposal import in_words as meaning
 from peckorder.data.recipe import Choice, Doubt
-from peckorder.data.workbooks import COLUMN
+from peckorder.data.workbooks import ALL, COLUMN
 from peckorder.text import counted, quoted
 
 WRONG, OPEN, DECIDED, NOTE, PASSED = "wrong", "open", "decided", "note", "passed"
@@ -72,7 +73,7 @@ SEEN_ELSEWHERE = (
     *(*ROLES, *PRESENT, "kind", "header", "sheet", "accept"),
     *("outcomes", "winner_behaviors", "loser_behaviors"),
 )
-JOINED, UNLIKE = 'were joined; column "', "Sheets that are joined need the same columns."
+JOINED = 'were joined; column "'  # of a note, which has a card of its own
 COLUMNS = (COLUMN, "name of the sheet")  # with the names of joined sheets
 SIDES = ("winner", "loser", "a", "b", "home", "away")  # roles that name individuals
 THROUGHOUT: dict[str, Any] = dict.fromkeys(PRESENT)
@@ -241,7 +242,7 @@ def _card(reading: Reading, table: Table, name: str, doubts: list[Doubt]) -> Car
     card = Card(name, state, title, in_words(f"{lead}{first.evidence}"), places, columns)
     card.text = card.text if card.text.endswith(".") else f"{card.text}."
     card.choices = [_choice(first, one) for one in first.choices if "leave_out" not in one.edits]
-    if UNLIKE in first.evidence:
+    if reading.data is None and reading.decided.get("sheet") == ALL and first.kind == "reading":
         card.choices = [
             choice(f"Read {label} alone", {"sheet": label}) for label in reading.record.sheets
         ]
@@ -574,7 +575,11 @@ def _presence(reading: Reading, card: Card) -> None:
     if reading.presence is not None:
         file = reading.presence.name
         ways.append(("From the uploaded file", file, {"presence": "file"}, now == "file"))
-    card.choices = [
-        choice(label, THROUGHOUT | change, detail=more, done=f"Presence: {label}", chosen=on)
-        for label, more, change, on in ways
-    ]
+    together = reading.record.name.endswith(MADE) and card.state == NOTE  # given with the contests
+    for label, more, change, on in ways:
+        likely = together and "presence_sheet" in change
+        card.state = OPEN if likely else card.state
+        done = f"Presence: {label}"
+        card.choices.append(
+            choice(label, THROUGHOUT | change, detail=more, done=done, chosen=on, suggested=likely)
+        )
