@@ -1,8 +1,10 @@
 """What several tests need: reference numbers, data that are not ours to ship, and the shell."""
 
+import importlib
 import json
 import math
 import os
+import pkgutil
 import subprocess
 import sys
 from collections import Counter
@@ -48,6 +50,8 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="module", params=["plain", "compiled"])
 def both_ways(request):
     """Loops run as plain Python, then compiled."""
+    for module in pkgutil.iter_modules(kernels.__path__, "peckorder.kernels."):
+        importlib.import_module(module.name)
     kernels.load()
     if request.param == "compiled":
         yield

@@ -10,8 +10,10 @@ Contests may share a moment: each is then predicted from what came before it, an
 conditioned on all of them at once (`agree`), so that their order is irrelevant.
 
 Only the lower triangle of a covariance is kept while a filter runs; it is mirrored in what is
-returned. One filter has one value of every setting; a bank of them is averaged by the caller, who
-may run parts of it in several threads: each filter writes to its own rows only.
+returned. Each entry has a scale, by which its mean and its row and column of the covariance are
+multiplied, so that ratings which return to 0 shrink without a pass over all covariances. One filter
+has one value of every setting; a bank of them is averaged by the caller, who may run parts of it in
+several threads: each filter writes to its own rows only.
 
 What one outcome says of a difference in rating that is known as δ ~ N(mean, variance).
 """
@@ -25,6 +27,7 @@ from peckorder.kernels import compiled, part
 
 TINY = 1e-300
 LEAST_LEFT = 1e-12
+LEAST_SCALE = 1e-60
 # Contests of one moment: sweeps until nothing moves by more than this, in standard deviations.
 SWEEPS, SETTLED = 50, 1e-2
 SWEEPS_IN_PYTHON = 10  # as many contests take as long as one that shares its moment
@@ -117,24 +120,34 @@ def begin(mean, covariance, entry_sd, coefficient_sd, founder, sigma, opening, s
 
 
 @part
-def drift(mean, covariance, members, offset, variance, sigma, returning, scale):
+def unscale(mean, covariance, scale):
+    """Take the scale of each entry into the state, and begin anew with 1."""
+    for i in range(scale.size):
+        mean[i] *= scale[i]
+        for j in range(i + 1):
+            covariance[i, j] *= scale[i] * scale[j]
+    for i in range(scale.size):
+        scale[i] = 1.0
+
+
+@part
+def drift(mean, covariance, scale, members, offset, variance, sigma, returning):
     """Members' ratings drift; returns the factor φ that shrank them toward 0."""
-    phi = 1.0
-    if returning:
-        squared = sigma**2
-        phi = math.exp(-0.5 * variance / squared)
-        variance = -squared * math.expm1(-variance / squared)
-        for i in range(scale.size):
-            scale[i] = 1.0
+    if not returning:  # scales are 1
         for i in members:
-            scale[offset + i] = phi
-        for i in range(scale.size):
-            s = scale[i]
-            mean[i] *= s
-            for j in range(i + 1):
-                covariance[i, j] *= s * scale[j]
+            covariance[offset + i, offset + i] += variance
+        return 1.0
+    squared = sigma**2
+    phi = math.exp(-0.5 * variance / squared)
+    variance = -squared * math.expm1(-variance / squared)
+    least = 1.0
     for i in members:
-        covariance[offset + i, offset + i] += variance
+        j = offset + i
+        scale[j] *= phi
+        least = min(least, scale[j])
+        covariance[j, j] += variance / (scale[j] * scale[j])
+    if least < LEAST_SCALE:
+        unscale(mean, covariance, scale)
     return phi
 
 
@@ -172,42 +185,44 @@ def enter(mean, covariance, members, newcomers, offset, sigma, opening, own, c):
 
 
 @part
-def project(mean, covariance, a, b, covariates, c):
-    """Fill c, the covariance of the state with δ = h′x; returns mean and variance of δ."""
+def project(mean, covariance, scale, a, b, covariates, c):
+    """Mean and variance of δ = h′x; fills c, the covariance of the state with δ, over scale."""
     for j in range(c.size):
         c[j] = 0.0
-    add_row(covariance, a, 1.0, c)
-    add_row(covariance, b, -1.0, c)
-    center = mean[a] - mean[b]
-    for k in range(covariates.size):
+    add_row(covariance, a, scale[a], c)
+    add_row(covariance, b, -scale[b], c)
+    center = scale[a] * mean[a] - scale[b] * mean[b]
+    for k in range(covariates.size):  # their scale is 1
         if covariates[k] != 0.0:
             add_row(covariance, k + 1, covariates[k], c)
             center += covariates[k] * mean[k + 1]
-    variance = c[a] - c[b]
+    variance = scale[a] * c[a] - scale[b] * c[b]
     for k in range(covariates.size):
         variance += covariates[k] * c[k + 1]
     return center, variance if variance > 0.0 else 0.0
 
 
 @part
-def condition(mean, covariance, a, b, c, g1, g2, k):
+def condition(mean, covariance, scale, a, b, c, g1, g2, k):
     """Move the mean by g1 c and the covariance by g2 c c′; c is left as it was.
 
     With an Elo step of gain k after the contest, c + k (e_a − e_b) takes the place of c.
     """
-    c[a] += k
-    c[b] -= k
+    if k > 0.0:
+        c[a] += k / scale[a]
+        c[b] -= k / scale[b]
     for i in range(c.size):
         mean[i] += g1 * c[i]
         f = g2 * c[i]
         for j in range(i + 1):
             covariance[i, j] += f * c[j]
-    c[a] -= k
-    c[b] += k
+    if k > 0.0:
+        c[a] -= k / scale[a]
+        c[b] += k / scale[b]
 
 
 @part
-def diffuse(covariance, a, b, g2, k, variance, spread):
+def diffuse(covariance, scale, a, b, g2, k, variance, spread):
     """What an Elo step, ±k(1 − p), adds to the covariance because p is not known.
 
     Its exact second moment, but for a bound that keeps the covariance positive.
@@ -215,12 +230,9 @@ def diffuse(covariance, a, b, g2, k, variance, spread):
     left = 1.0 + variance * g2  # the share of the variance of δ that is left
     bound = variance * g2 * g2 / (left if left > LEAST_LEFT else LEAST_LEFT) - g2
     extra = k * k * (spread if spread > bound else bound)
-    covariance[a, a] += extra
-    covariance[b, b] += extra
-    if a > b:
-        covariance[a, b] -= extra
-    else:
-        covariance[b, a] -= extra
+    covariance[a, a] += extra / (scale[a] * scale[a])
+    covariance[b, b] += extra / (scale[b] * scale[b])
+    covariance[max(a, b), min(a, b)] -= extra / (scale[a] * scale[b])
 
 
 @part
@@ -264,7 +276,7 @@ def without(center, variance, precision, pull):
 
 
 @part
-def agree(record, begin, end, f, mean, covariance, dyad_mean, dyad_variance, place, sites):
+def agree(record, begin, end, f, mean, covariance, scale, dyad_mean, dyad_variance, place, sites):
     """Gaussians that stand for the outcomes of one moment, by expectation propagation.
 
     All are found anew in each sweep from those of the sweep before, so that the order of contests
@@ -292,19 +304,21 @@ def agree(record, begin, end, f, mean, covariance, dyad_mean, dyad_variance, pla
     x = np.empty(size)
     p = np.empty((size, size))
     c = np.empty(size)
+    even = np.ones(size)
     for sweep in range(SWEEPS):
         for i in range(size):
-            x[i] = mean[some[i]]
+            x[i] = scale[some[i]] * mean[some[i]]
             for j in range(i + 1):
                 p[i, j] = covariance[max(some[i], some[j]), min(some[i], some[j])]
+                p[i, j] *= scale[some[i]] * scale[some[j]]
         if sweep > 0:
             for t in range(begin, end):
                 s = t - begin
                 a = place[record.winner[t]]
                 b = place[record.loser[t]]
-                center, variance = project(x, p, a, b, record.covariates[t], c)
+                center, variance = project(x, p, even, a, b, record.covariates[t], c)
                 g1, g2, _ = moved_by(center, variance, sites[s, 0], sites[s, 1])
-                condition(x, p, a, b, c, g1, g2, 0.0)
+                condition(x, p, even, a, b, c, g1, g2, 0.0)
                 take_own(record, t, dyad_mean, dyad_variance, sites[s, 2], sites[s, 3])
         step = 1.0 if sweep < WHOLE_STEPS else 0.5
         farthest = 0.0
@@ -312,7 +326,7 @@ def agree(record, begin, end, f, mean, covariance, dyad_mean, dyad_variance, pla
             s = t - begin
             a = place[record.winner[t]]
             b = place[record.loser[t]]
-            center, variance = project(x, p, a, b, record.covariates[t], c)
+            center, variance = project(x, p, even, a, b, record.covariates[t], c)
             own_center = record.side[t] * dyad_mean[record.dyad[t]]
             own = dyad_variance[record.dyad[t]]
             u, v = without(center, variance, sites[s, 0], sites[s, 1])
@@ -361,14 +375,14 @@ def take_own(record, t, dyad_mean, dyad_variance, precision, pull):
 
 
 @part
-def keep(moments, kept, t, mean, covariance, means, covariances):
+def keep(moments, kept, t, mean, covariance, scale, means, covariances):
     """Copy the state if it is wanted at this time; returns how many have been kept."""
     while kept < moments.size and moments[kept] == t:
         for i in range(mean.size):
-            means[kept, i] = mean[i]
+            means[kept, i] = scale[i] * mean[i]
             for j in range(i + 1):
-                covariances[kept, i, j] = covariance[i, j]
-                covariances[kept, j, i] = covariance[i, j]
+                covariances[kept, i, j] = scale[i] * scale[j] * covariance[i, j]
+                covariances[kept, j, i] = covariances[kept, i, j]
         kept += 1
     return kept
 
@@ -432,26 +446,29 @@ def run(
         else:
             while entry < record.entry_at.size and record.entry_at[entry] < since:
                 entry += 1
+        for i in range(scale.size):
+            scale[i] = 1.0
         kept = 0
         end = begun = since
         together = False
         for t in range(since, until + (until == contests)):
             if not trace.arrived:
-                kept = keep(trace.moments, kept, t, x, p, trace.mean, trace.covariance)
+                kept = keep(trace.moments, kept, t, x, p, scale, trace.mean, trace.covariance)
             phi = 1.0
             moved = f.drift * record.step[t]
             if t > 0 and moved > 0.0:
                 r = record.roster_of[t]
                 members = record.roster[record.roster_at[r] : record.roster_at[r + 1]]
-                phi = drift(x, p, members, offset, moved, f.sigma, f.returning > 0.0, scale)
+                phi = drift(x, p, scale, members, offset, moved, f.sigma, f.returning > 0.0)
             if entry < record.entry_at.size and record.entry_at[entry] == t:
                 r = record.entry_mean[entry]
                 members = record.roster[record.roster_at[r] : record.roster_at[r + 1]]
                 new = record.newcomer[record.newcomer_at[entry] : record.newcomer_at[entry + 1]]
+                unscale(x, p, scale)
                 enter(x, p, members, new, offset, f.sigma, opening, f.offset, c)
                 entry += 1
             if trace.arrived:
-                kept = keep(trace.moments, kept, t, x, p, trace.mean, trace.covariance)
+                kept = keep(trace.moments, kept, t, x, p, scale, trace.mean, trace.covariance)
             if traced:
                 trace.shrink[t] = phi
             if t == contests:
@@ -461,14 +478,16 @@ def run(
                 end = record.moment_end[t]
                 together = end - t > 1 and f.k == 0.0
                 if together:
-                    agree(record, t, end, f, x, p, dyad_mean[e], dyad_variance[e], place, sites)
+                    agree(
+                        record, t, end, f, x, p, scale, dyad_mean[e], dyad_variance[e], place, sites
+                    )
             a = offset + record.winner[t]
             b = offset + record.loser[t]
-            center, variance = project(x, p, a, b, record.covariates[t], c)
+            center, variance = project(x, p, scale, a, b, record.covariates[t], c)
             if together:
                 s = t - begun
                 g1, g2, log_integral = moved_by(center, variance, sites[s, 0], sites[s, 1])
-                condition(x, p, a, b, c, g1, g2, 0.0)
+                condition(x, p, scale, a, b, c, g1, g2, 0.0)
                 log_integral += take_own(
                     record, t, dyad_mean[e], dyad_variance[e], sites[s, 2], sites[s, 3]
                 )
@@ -481,9 +500,9 @@ def run(
                 own = dyad_variance[e, d]
                 center += record.side[t] * dyad_mean[e, d]
                 chance, g1, g2, spread = outcome(center, variance + own, f, record.tied[t])
-                condition(x, p, a, b, c, g1, g2, f.k)
+                condition(x, p, scale, a, b, c, g1, g2, f.k)
                 if f.k > 0.0:
-                    diffuse(p, a, b, g2, f.k, variance, spread)
+                    diffuse(p, scale, a, b, g2, f.k, variance, spread)
                 dyad_mean[e, d] += record.side[t] * own * g1
                 dyad_variance[e, d] = own + g2 * own * own
                 log_chance[e, t] = math.log(chance)
@@ -495,7 +514,8 @@ def run(
                 trace.slopes[t, 2] = variance
                 trace.slopes[t, 3] = center
                 for i in range(c.size):
-                    trace.gain[t, i] = c[i]
+                    trace.gain[t, i] = scale[i] * c[i]
+        unscale(x, p, scale)
         for i in range(x.size):
             for j in range(i):
                 p[j, i] = p[i, j]
