@@ -482,9 +482,9 @@ def contests_that_meet(where: str, data: Any) -> np.ndarray:
     renamed = {column: table[role] for role, column in used.items() if column not in gone}
     source = {} if extra is None else {column: extra[column] for column in extra.columns}
     fields = pl.DataFrame({c.name: c for c in table} | renamed | source)
-    shape = (fields.columns, fields.height, "the contests", data.report.row_word)
     rows, files = data.row_numbers(np.arange(len(data))), data.report.files
-    sheet = Sheet(fields.lazy(), *shape, picked=rows, files=files)
+    word = data.report.row_word
+    sheet = Sheet.of(fields, "the contests", row_word=word, picked=rows, files=files)
 
     def cells_of(one: Comparison) -> Cells:
         alike = [name for name in fields.columns if plain_label(name) == plain_label(one.column)]

@@ -331,16 +331,8 @@ def _opened(
 
 
 def _as_sheet(frame: pl.DataFrame, query: Query, notes: list[str], batches: Any) -> Sheet:
-    return Sheet(
-        frame.lazy(),
-        frame.columns,
-        frame.height,
-        query.name,
-        first_row=1,
-        notes=notes,
-        ordered=query.ordered,
-        batches=batches,
-    )
+    more = {"notes": notes, "ordered": query.ordered, "batches": batches}
+    return Sheet.of(frame, query.name, first_row=1, **more)
 
 
 def _sqlite(address: Address) -> AbstractContextManager[Any]:

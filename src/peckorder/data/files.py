@@ -111,21 +111,15 @@ def _from_stream(file: BinaryIO, name: str, how: How) -> Sheet:
             f"text file."
         )
     if separator is None and is_json(raw):
-        return _from_records(cells_of_json(raw, name), name, "record")
+        return Sheet.of(cells_of_json(raw, name), name, row_word="record", first_row=1)
     if separator is None and GAME.match(raw):
-        return _from_records(cells_of_pgn(raw), name, "game")
+        return Sheet.of(cells_of_pgn(raw), name, row_word="game", first_row=1)
     if separator is None and name.lower().endswith((".tsv", ".tab")):
         separator = "\t"
     text = cells_of_text(raw, name, encoding, separator, header, wanted)
     depth = text.header.depth if text.header else 1
     made = _from_cells(text.cells, name, text.notes, text.skipped, depth)
     return replace(_noted(made, text.header, header), separator=text.separator)
-
-
-def _from_records(table: pl.DataFrame, name: str, word: str) -> Sheet:
-    """A sheet of the records of a JSON file, or of games of chess, which are numbered from 1."""
-    query, shape = table.lazy(), (table.columns, table.height)
-    return Sheet(query, *shape, name, word, first_row=1, held=(query, table))
 
 
 def _noted(sheet: Sheet, found: Header | None, header: Header | None) -> Sheet:
@@ -162,17 +156,8 @@ def _from_cells(
     body = pl.DataFrame(
         [body.to_series(i).alias(label) for i, label in zip(taken, columns, strict=True)]
     )
-    query = body.lazy()
-    return Sheet(
-        query,
-        columns,
-        body.height,
-        name,
-        first_row=skipped + first + depth + 1,
-        cells=cells,
-        notes=notes,
-        held=(query, body),
-    )
+    begin = skipped + first + depth + 1
+    return Sheet.of(body, name, first_row=begin, cells=cells, notes=notes)
 
 
 def _begins_with_a_contest(header: list[str], cells: pl.DataFrame) -> bool:

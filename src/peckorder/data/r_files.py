@@ -62,15 +62,8 @@ def open_r_file(raw: bytes, name: str, sheet: str | int | None) -> Sheet:
         raise DataError(f"{label} is damaged: {error}. Save it again in R.") from None
     if frame.width == 0:
         raise DataError(f"{label} has no columns that can be read. {' '.join(more)}".rstrip())
-    return Sheet(
-        frame.lazy(),
-        frame.columns,
-        frame.height,
-        label,
-        first_row=1,
-        row_names=row_names,
-        notes=[*notes, *more],
-    )
+    more = {"row_names": row_names, "notes": [*notes, *more]}
+    return Sheet.of(frame, label, first_row=1, **more)
 
 
 def _parsed(raw: bytes, name: str) -> Any:

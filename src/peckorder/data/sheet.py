@@ -112,6 +112,12 @@ class Sheet:
     log: dict[str, str] | None = None  # roles of the columns of a behavior log
     named: dict[str, np.ndarray] = field(default_factory=dict)  # rows that messages have named
 
+    @classmethod
+    def of(cls, table: pl.DataFrame, name: str, **more: Any) -> Sheet:
+        """A table that is in memory."""
+        query = table.lazy()
+        return cls(query, table.columns, table.height, name, held=(query, table), **more)
+
     def column(self, name: str) -> pl.Series:
         """One column, read into memory; categories as text."""
         if self.ready is not None and name in self.ready.columns:

@@ -89,7 +89,7 @@ def open_sheet(
             lengths = ", ".join(f'"{column.name}" has {len(column)}' for column in columns[:10])
             more = f" and {len(columns) - 10:,} more" if len(columns) > 10 else ""
             raise DataError(f"The columns must have the same length: {lengths}{more}.")
-        return _from_frame(pl.DataFrame(columns), "the mapping", "polars")
+        return Sheet.of(pl.DataFrame(columns), "the mapping", **first_row())
     if (labeled := labeled_array(source)) is not None:
         return labeled
     if isinstance(source, np.ndarray) and source.ndim == 2:
@@ -97,7 +97,7 @@ def open_sheet(
         if source.shape[1] == 2 != source.shape[0]:
             labels = ["winner", "loser"]
         columns = [_series(name, source[:, i].tolist()) for i, name in enumerate(labels)]
-        return _from_frame(pl.DataFrame(columns), "the array", "polars")
+        return Sheet.of(pl.DataFrame(columns), "the array", **first_row())
     if isinstance(source, list) and source and all(_is_pair(row) for row in source):
         source = tuple(zip(*source, strict=True))  # a list of contests, not a pair of columns
     if isinstance(source, tuple) and len(source) == 2:
@@ -107,9 +107,9 @@ def open_sheet(
                 f"There are {len(first):,} winners and {len(second):,} losers. "
                 f"Both sequences must have one entry per contest."
             )
-        return _from_frame(pl.DataFrame([first, second]), "the arrays", "polars")
+        return Sheet.of(pl.DataFrame([first, second]), "the arrays", **first_row())
     if isinstance(source, pl.DataFrame) and not any(map(_is_extension, source.dtypes)):
-        return _from_frame(source, "the DataFrame", "polars")
+        return Sheet.of(source, "the DataFrame", **first_row())
     return _from_dataframe(source)
 
 
@@ -175,20 +175,6 @@ def _text(value: Any) -> str | None:
     return str(value)
 
 
-def _from_frame(frame: pl.DataFrame, name: str, flavor: str, row_names=None) -> Sheet:
-    query = frame.lazy()
-    return Sheet(
-        query,
-        frame.columns,
-        frame.height,
-        name,
-        **first_row(),
-        flavor=flavor,
-        row_names=row_names,
-        held=(query, frame),
-    )
-
-
 def _is_extension(dtype: Any) -> bool:
     """Whether a type is known to another library only, such as periods of pandas."""
     return "Extension" in type(dtype).__name__
@@ -205,7 +191,7 @@ def _from_dataframe(source: Any) -> Sheet:
         ) from None
     except (TypeError, ValueError, AttributeError):
         if hasattr(source, "__arrow_c_stream__"):  # such as a relation of DuckDB
-            return _from_frame(pl.DataFrame(source), f"the {type(source).__name__}", "polars")
+            return Sheet.of(pl.DataFrame(source), f"the {type(source).__name__}", **first_row())
         raise ArgumentTypeError(
             f"peckorder reads a path, a pandas, polars or pyarrow table, a mapping of columns, a "
             f"pair (winners, losers), a square array or a connection to a database, not "
@@ -222,11 +208,12 @@ def _from_dataframe(source: Any) -> Sheet:
         table = pl.DataFrame([_series(str(c.name), c.to_list()) for c in frame.iter_columns()])
     index = getattr(source, "index", None)
     if flavor != "pandas" or index is None or type(index).__name__ == "RangeIndex":
-        return _from_frame(table, "the DataFrame", flavor)
+        return Sheet.of(table, "the DataFrame", flavor=flavor, **first_row())
     row_names = [str(label) for label in index]
     square = table.width == table.height or sorted(row_names) == sorted(table.columns)
     table = table if square else _with_index(table, index)
-    return _from_frame(table, "the DataFrame", flavor, row_names if square else None)
+    more = {"flavor": flavor, "row_names": row_names if square else None}
+    return Sheet.of(table, "the DataFrame", **more, **first_row())
 
 
 def _with_index(table: pl.DataFrame, index: Any) -> pl.DataFrame:
@@ -285,16 +272,7 @@ def _sheet(counts: np.ndarray, axes: list[str], labels: list[Any], name: str, fl
     if len(set(columns)) < len(columns) or len(columns) != counts.shape[1]:
         raise DataError(f"{name}: every row and column needs a name of its own.")
     frame = pl.DataFrame({label: counts[:, j].tolist() for j, label in enumerate(columns)})
-    return Sheet(
-        frame.lazy(),
-        columns,
-        frame.height,
-        name,
-        **first_row(),
-        flavor=flavor,
-        row_names=rows,
-        notes=notes,
-    )
+    return Sheet.of(frame, name, flavor=flavor, row_names=rows, notes=notes, **first_row())
 
 
 def _completed(
