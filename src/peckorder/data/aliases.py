@@ -50,7 +50,7 @@ the final name for both.
         return _checked(option_name("names"), pairs)
     sheet = open_sheet(source)
     spelled, correct = _columns(sheet)
-    pairs = list(zip(_cells(sheet, spelled), _cells(sheet, correct), strict=True))
+    pairs = list(zip(sheet.texts(spelled), sheet.texts(correct), strict=True))
     half = [place for place, (one, other) in enumerate(pairs) if bool(one) != bool(other)]
     if half:
         raise DataError(
@@ -78,10 +78,6 @@ def _columns(sheet: Sheet) -> tuple[str, str]:
         f"of correct names, called individual or correct name. Columns found: "
         f"{quoted(sheet.columns)}."
     )
-
-
-def _cells(sheet: Sheet, column: str) -> list[str]:
-    return [name.strip() for name in text_of(sheet.column(column)).fill_null("").to_list()]
 
 
 def _checked(where: str, pairs: list[tuple[str, str]]) -> dict[str, str]:
