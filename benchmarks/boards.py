@@ -7,8 +7,8 @@ do with abilities; voters with tastes of their own (standard deviation 1).
 Printed: share of 95% intervals of abilities that hold the true ones, share of 95% intervals of
 ranks that do, and how often pairs were in the order whose probability was 0.90 to 0.99.
 
-With --leader: eight candidates with normal abilities (standard deviation 0.5), contests chosen five
-at a time until one is first with a probability of 0.95, or 600 contests are over.
+With --leader: eight candidates with normal abilities (standard deviation --spread), contests chosen
+five at a time until one is first with a probability of 0.95, or 600 contests are over.
 Pairs are random, chosen by `next_pairs(top=1)`, or those of the leader with the largest
 ½ log(1 + p(1 − p)s²) Φ(−|d|/s).
 """
@@ -33,7 +33,7 @@ ANALYSES: dict[str, tuple[dict[str, Any], ...]] = {
     "weights": ({"weights": "weight"}, {"weights": "weight", "robust": False}),
     "tastes": ({}, {"cluster": "voter"}),
 }
-MODELS, MOST, BATCH, SURE, LEADER_SD = 8, 600, 5, 0.95, 0.5
+MODELS, MOST, BATCH, SURE = 8, 600, 5, 0.95
 
 
 def arena(world: str, seed: int) -> tuple[Any, np.ndarray]:
@@ -93,10 +93,10 @@ def claims(world: str, settings: dict[str, Any], sets: int) -> list[str]:
     ]
 
 
-def leader(policy: str, seed: int) -> tuple[int, bool]:
+def leader(policy: str, seed: int, spread: float) -> tuple[int, bool]:
     """Contests until a leader is found, and whether it is the right one."""
     random = np.random.default_rng([3, seed])
-    ability = random.normal(0, LEADER_SD, MODELS)
+    ability = random.normal(0, spread, MODELS)
     names = [f"m{i}" for i in range(MODELS)]
     won = np.zeros((MODELS, MODELS), int)
     for begin in range(MODELS):  # each meets the next one once
@@ -156,11 +156,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", type=int, default=100)
     parser.add_argument("--leader", type=int, default=0, help="number of races for a leader")
+    parser.add_argument("--spread", type=float, default=0.5, help="of abilities, with --leader")
     given = parser.parse_args()
     if given.leader:
         lines = []
         for policy in ("random", "next_pairs(top=1)", "pairs of the leader"):
-            found = [leader(policy, seed) for seed in range(given.leader)]
+            found = [leader(policy, seed, given.spread) for seed in range(given.leader)]
             number, right = (np.array(part) for part in zip(*found, strict=True))
             share = right.mean()
             error = np.sqrt(share * (1 - share) / given.leader)

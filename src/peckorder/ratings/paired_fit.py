@@ -170,11 +170,16 @@ def entries_of(
     size, winner, loser = len(data.individuals), data.winner, data.loser
     drawn = np.zeros(len(data), bool) if data.draw is None else data.draw
     low, high = np.minimum(winner, loser).astype(np.int64), np.maximum(winner, loser)
-    entry = np.unique(low * size + high, return_inverse=True)[1]
-    seen = None
+    dyad, seen = low * size + high, None
     if columns is not None:
         seen = np.where((winner == low)[:, None], columns, -columns) + 0.0  # −0 becomes 0
-        for column in seen.T:
+    if seen is not None and any(len(np.unique(column)) == len(dyad) for column in seen.T):
+        entry = np.empty(len(dyad), np.int64)  # no two contests are alike
+        small = dyad.astype(np.min_scalar_type(size * size))  # sorted faster
+        entry[np.argsort(small, kind="stable")] = np.arange(len(dyad))
+    else:
+        entry = np.unique(dyad, return_inverse=True)[1]
+        for column in () if seen is None else seen.T:
             values, code = np.unique(column, return_inverse=True)
             entry = np.unique(entry * np.int64(len(values)) + code, return_inverse=True)[1]
     number = int(entry.max()) + 1
@@ -282,7 +287,8 @@ def fitted(votes: VoteCounts, penalized: bool, prior_sd: float | None) -> Paired
     record, names = votes.record, votes.counts.individuals
     if prior_sd is None:
         prior_sd = spread_of(record) if penalized and record.size <= DENSE else PRIOR_SD
-    parts = linked(record.arcs())
+    arcs = record.arcs()
+    parts = linked(arcs)
     if len(parts) > 1 and not penalized:
         idle = [names[own[0]] for own in parts if len(own) == 1]
         if len(idle) == len(parts) - 1:
@@ -296,11 +302,11 @@ def fitted(votes: VoteCounts, penalized: bool, prior_sd: float | None) -> Paired
             f"{in_braces(parts, names)}. Abilities of different sets cannot be compared. Fit each "
             f"set separately, or use {option('penalized', 'True')}."
         )
-    components, together = strong(record.arcs()), np.zeros(record.size, np.int64)
+    components, together = strong(arcs), np.zeros(record.size, np.int64)
     anchored = np.zeros(record.parameters)
     if penalized or len(components) > 1:
         anchored = maximum(record, together, prior_sd)
-        components = strong(record.arcs(), anchored[: record.size])
+        components = strong(arcs, anchored[: record.size])
     if penalized:
         likelihood = log_likelihood(record, anchored)
         everybody = [np.arange(record.size)]

@@ -132,9 +132,9 @@ def outcome_chances(
     return terms / terms.sum(axis=0)
 
 
-def log_likelihood(record: DyadRecord, x: np.ndarray) -> float:
+def log_likelihood(record: DyadRecord, x: np.ndarray, half: np.ndarray | None = None) -> float:
     """The log-likelihood of abilities and, if there were ties, log ν at the end."""
-    half = halves(record, x)
+    half = halves(record, x) if half is None else half
     drawn, log_nu = record.drawn.sum(), x[record.size] if record.ties else -np.inf
     more = float(drawn * log_nu) if record.ties else 0.0
     nu = np.exp(log_nu)
@@ -144,7 +144,8 @@ def log_likelihood(record: DyadRecord, x: np.ndarray) -> float:
         total -= (record.lost + record.drawn) * np.logaddexp(0.0, beyond + 2 * half)
         return float(total.sum() + drawn * np.log(2 + nu)) + more
     far = np.abs(half)
-    whole = np.log(np.exp(half - far) + np.exp(-half - far) + nu * np.exp(-far))
+    less = np.exp(-far)
+    whole = np.log1p(less * (less + nu))
     total = record.won * (half - far) - record.lost * (half + far)
     total = total - record.contests * whole - record.drawn * far
     return float(total.sum()) + more
@@ -277,20 +278,26 @@ def precision_of(record: DyadRecord, prior_sd: float) -> np.ndarray:
 
 
 def derivatives(
-    record: DyadRecord, x: np.ndarray, prior_sd: float = np.inf
+    record: DyadRecord, x: np.ndarray, prior_sd: float = np.inf, half: np.ndarray | None = None
 ) -> tuple[np.ndarray, Curvature]:
     """Gradient and negative Hessian of the log-likelihood with a normal prior."""
     precision = precision_of(record, prior_sd)
-    counts = np.array([getattr(record, name) for name in OUTCOMES])
-    chances = outcome_chances(record, x)
-    by_difference, by_nu = pulls(record, x, chances)
-    pull = (counts * by_difference).sum(axis=0)
-    weight, both, of_nu = _curvatures(record, x, chances)
+    half = halves(record, x) if half is None else half
+    if record.ties:
+        counts = np.array([getattr(record, name) for name in OUTCOMES])
+        chances = outcome_chances(record, x, half)
+        by_difference, by_nu = pulls(record, x, chances)
+        pull, surplus = (counts * by_difference).sum(axis=0), (counts * by_nu).sum()
+        weight, both, of_nu = _curvatures(record, x, chances)
+    else:  # the same in fewer steps
+        ahead, contests = np.tanh(half), record.contests
+        pull = (record.won - record.lost - contests * ahead) / 2
+        weight, both, of_nu, surplus = contests * (1 - ahead**2) / 4, None, 0.0, 0.0
     gradient = [_by_individual(record, pull, -pull)]
     columns, known = [], record.known
     border, corner = np.zeros((record.size, 0)), np.zeros((0, 0))
     if record.ties:
-        gradient.append(np.atleast_1d((counts * by_nu).sum()))
+        gradient.append(np.atleast_1d(surplus))
         columns.append(both)
         corner = np.atleast_2d(of_nu)
     if known is not None:
@@ -363,24 +370,28 @@ def climbed(
     precision = precision_of(record, prior_sd)
     x = _first_guess(record, label, prior_sd) if start is None else start
 
-    def value(x: np.ndarray) -> float:
-        return log_likelihood(record, x) - float(x @ (precision * x)) / 2
+    def value(x: np.ndarray, half: np.ndarray) -> float:
+        return log_likelihood(record, x, half) - float(x @ (precision * x)) / 2
 
-    now = value(x)
+    half = halves(record, x)
+    now = value(x, half)
     for _ in range(steps):
-        gradient, curvature = derivatives(record, x, prior_sd)
+        gradient, curvature = derivatives(record, x, prior_sd, half)
         try:
             step = curvature.solve(gradient, label)
         except np.linalg.LinAlgError:  # estimates that grow without bound
             return x, False
-        share, before, now = 1.0, now, value(x + step)
+        along = halves(record, step)  # they are linear in x
+        share, before, now = 1.0, now, value(x + step, half + along)
         while share > 1e-9 and now < before - 1e-13 * abs(before):  # but for rounding
             share /= 2
-            now = value(x + share * step)
-        x = x + share * step
+            now = value(x + share * step, half + share * along)
+        x, half = x + share * step, half + share * along
         if np.abs(record.coefficients(x)).max(initial=0.0) > FAR:
             return x, False
-        if np.abs(share * step).max() < flat or (share <= 1e-9 and now - before <= 0):
+        # An exact step leaves an error of about its square.
+        near = flat if record.ordered or share < 1 else max(flat, np.sqrt(flat) / 20)
+        if np.abs(share * step).max() < near or (share <= 1e-9 and now - before <= 0):
             return x, True
     return x, False
 
