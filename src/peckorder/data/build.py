@@ -54,15 +54,9 @@ def from_matrix(
         raise DataError(f"{sheet.name} has only one individual; at least two are required.")
     if len(draft.first) == 0:
         raise DataError(f"{sheet.name}: all counts are 0, so there are no contests.")
-    report = ImportReport(
-        source=sheet.name,
-        kind="matrix",
-        rows_in=len(draft.names.names),
-        notes=(*sheet.notes, *draft.notes),
-        row_word=sheet.row_word,
-        flavor=sheet.flavor,
-        winners="columns" if draft.transposed else "rows",
-    )
+    side = "columns" if draft.transposed else "rows"
+    notes, number = (*sheet.notes, *draft.notes), len(draft.names.names)
+    report = ImportReport.of(sheet, "matrix", number, notes=notes, winners=side)
     return Contests(
         tuple(draft.names.names),
         draft.first,
@@ -168,19 +162,16 @@ def assembled(
     if names is None and not (untouched and columns.kind == "events" and draft.draw is None):
         draft.first, draft.second, individuals = recoded(draft.first, draft.second, individuals)
     left |= {why: sheet.numbers(places) for why, places in draft.left.items()}
-    report = ImportReport(
-        source=sheet.name,
-        kind=columns.kind,
-        rows_in=rows_in,
+    report = ImportReport.of(
+        sheet,
+        columns.kind,
+        rows_in,
         dropped={why: len(rows) for why, rows in left.items()},
         left={} if sheet.streamed else left,
         reordered=sequence is not None,
         columns=columns.of,
         unused=tuple(c for c in sheet.columns if c not in columns.of.values()),
         notes=(*sheet.notes, *columns.notes, *draft.notes),
-        row_word=sheet.row_word,
-        flavor=sheet.flavor,
-        files=sheet.files,
     )
     extra = sheet.table(*report.unused) if report.unused and names is None else None
     if extra is not None and not untouched:

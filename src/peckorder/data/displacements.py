@@ -13,14 +13,14 @@ within the threshold. Methods that take contests as independent overstate their 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 
 from peckorder.data.contests import Contests
-from peckorder.data.import_report import ImportReport, Labels
+from peckorder.data.import_report import Labels
 from peckorder.data.names import recoded
 from peckorder.data.visits import SECOND, Visits, duration, duration_text, read_visits
 from peckorder.errors import DataError
@@ -82,18 +82,7 @@ class Arrivals:
             context=Labels(visits.place[visit], visits.places),
             rows=visits.rows[visit],
             extra=extra,
-            report=ImportReport(
-                source=visits.source,
-                kind="visits",
-                rows_in=visits.rows_in,
-                dropped=visits.dropped,
-                columns=visits.columns,
-                unused=visits.unused,
-                notes=(*visits.notes, *notes),
-                row_word=visits.row_word,
-                flavor=visits.flavor,
-                files=visits.files,
-            ),
+            report=replace(visits.report, notes=(*visits.report.notes, *notes)),
         )
 
 
@@ -203,15 +192,15 @@ def displacements(
     if overlap == "refuse" and found.overlapping.any():
         where = found.visits.labels(found.visit[found.overlapping])
         raise DataError(
-            f"{rows(found.visits.row_word, where)}: the visit starts before another individual has "
-            f"left this place. Correct the times, or use {option('overlap', 'omit')} or "
-            f"{option('overlap', 'count')}."
+            f"{rows(found.visits.report.row_word, where)}: the visit starts before another "
+            f"individual has left this place. Correct the times, or use "
+            f"{option('overlap', 'omit')} or {option('overlap', 'count')}."
         )
     chosen = found.counted(threshold, overlap, shortest)
     notes = _notes(found, chosen, threshold, overlap, shortest)
     if not chosen.any():
         raise DataError(
-            f"{found.visits.source}: no displacements within {duration_text(threshold)}. "
+            f"{found.visits.report.source}: no displacements within {duration_text(threshold)}. "
             f"{_nearest(found, overlap)} {' '.join(notes[1:])}".rstrip()
         )
     return found.contests(chosen, notes)

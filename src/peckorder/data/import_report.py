@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from peckorder import notebook
-from peckorder.data.sheet import FileRows
+from peckorder.data.sheet import FileRows, Sheet
 from peckorder.text import counted, quoted
 
 SHOWN = {
@@ -61,6 +61,12 @@ class ImportReport:
     winners: str = ""  # side of a matrix: rows or columns
     # rows of the source without a contest, by the reason; not of a stream
     left: dict[str, np.ndarray] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, sheet: Sheet, kind: str, rows_in: int, **more: Any) -> ImportReport:
+        """The report of a sheet."""
+        own = {"row_word": sheet.row_word, "flavor": sheet.flavor, "files": sheet.files}
+        return cls(sheet.name, kind, rows_in, **own, **more)
 
     def joined(self, other: ImportReport) -> ImportReport:
         """The report combined with that of the following rows."""

@@ -21,8 +21,9 @@ import polars as pl
 from peckorder.data.columns import column_of, fits, refuse_other_types
 from peckorder.data.date_columns import MISSING, read_dates, read_times, whole_days
 from peckorder.data.headings import heading, words
+from peckorder.data.import_report import ImportReport
 from peckorder.data.names import text_of
-from peckorder.data.sheet import FileRows, Sheet
+from peckorder.data.sheet import Sheet
 from peckorder.data.sources import open_sheet
 from peckorder.errors import ArgumentError, DataError
 from peckorder.text import counted, either, given, option, quoted
@@ -64,20 +65,13 @@ class Visits:
     end: np.ndarray
     rows: np.ndarray
     dated: bool
-    source: str
-    rows_in: int
-    row_word: str
-    flavor: str
-    files: FileRows | None
-    columns: dict[str, str]
-    unused: tuple[str, ...]
-    dropped: dict[str, int] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    report: ImportReport
 
     def labels(self, visits: np.ndarray) -> np.ndarray:
         """Rows of these visits as they appear in messages."""
         numbers = np.sort(self.rows[visits])
-        return numbers if self.files is None else self.files.labels(numbers)
+        files = self.report.files
+        return numbers if files is None else files.labels(numbers)
 
 
 def read_visits(
@@ -125,6 +119,15 @@ def read_visits(
     if not kept.any():
         raise DataError(f"{sheet.name}: no visits remain.")
     order = _sorted(place, start, kept)
+    report = ImportReport.of(
+        sheet,
+        "visits",
+        sheet.height,
+        dropped={} if kept.all() else {"no individual, place or start": int((~kept).sum())},
+        columns=found,
+        unused=tuple(column for column in sheet.columns if column not in found.values()),
+        notes=(*sheet.notes, *notes),
+    )
     return Visits(
         individuals,
         places,
@@ -134,15 +137,7 @@ def read_visits(
         end[order],
         sheet.numbers(order),
         dated,
-        sheet.name,
-        sheet.height,
-        sheet.row_word,
-        sheet.flavor,
-        sheet.files,
-        found,
-        tuple(column for column in sheet.columns if column not in found.values()),
-        {"no individual, place or start": int((~kept).sum())} if not kept.all() else {},
-        (*sheet.notes, *notes),
+        report,
     )
 
 

@@ -106,8 +106,8 @@ missing, sheet, separator, encoding, header, glob : as in `displacements`
     )
     if not len(found.visit):
         raise DataError(
-            f"{found.visits.source}: no individual arrived at a place after another one had left. "
-            f"Check the column of places ({option('place')})."
+            f"{found.visits.report.source}: no individual arrived at a place after another one had "
+            f"left. Check the column of places ({option('place')})."
         )
     table = _table(found, limits, overlap, shortest)
     gaps = found.gap[(found.gap >= 0) & (found.stay >= shortest)] / SECOND
