@@ -1,8 +1,6 @@
 // Take away: the report, figures, tables, a methods paragraph, a script, and the work itself.
 import { button, code, copier, h, icon, put, redraw, say } from "./dom.js";
 import { nothing, provisional } from "./explore.js";
-import { course } from "./figures/course.js";
-import { matrix } from "./figures/matrix.js";
 import { active, cancel, jobOf, start } from "./jobs.js";
 import { Refused, get, latest, taken } from "./server.js";
 import { state, trouble } from "./store.js";
@@ -252,19 +250,6 @@ function hero() {
       ),
       reportButton(),
     ),
-    h(
-      "div.paper",
-      { mute: true },
-      h("b", `Hierarchy of ${state.record.name}${group ? `, ${group}` : ""}`),
-      h("i"),
-      h("i.short"),
-      state.elo?.ordered
-        ? course(240, 120, { ...state.elo, axis: false })
-        : state.elo && matrix(150, state.elo),
-      h("i"),
-      h("i"),
-      h("i.short"),
-    ),
   );
 }
 
@@ -405,6 +390,6 @@ export function mount(root) {
   render();
   return (changed) => {
     if (changed.has("rev")) load({ w: state.workspace });
-    if (["elo", "jobs", "theme", "size", "follow"].some((name) => changed.has(name))) render();
+    if (["jobs", "follow"].some((name) => changed.has(name))) render();
   };
 }

@@ -88,7 +88,6 @@ export function course(
     follow = null,
     date = null,
     pick = null,
-    axis = true,
     range,
     stop,
     places = names.map((_, i) => i),
@@ -98,10 +97,10 @@ export function course(
   const narrow = width < 480;
   const labels = names.map((name) => cut(name, narrow ? 8 : 14));
   const margins = {
-    l: axis ? 46 * z : 6,
+    l: 46 * z,
     r: room(labels, 14) + 20,
     t: 10,
-    b: axis ? 26 * z : 6,
+    b: 26 * z,
   };
   const x = scale(span, [margins.l, width - margins.r]);
   const parts = lines.map((points) => within(points, span));
@@ -136,19 +135,16 @@ export function course(
     width,
     height,
     `Ratings over time of ${names.length} individuals`,
-    axis &&
-      nice([low - pad, high + pad], height < 200 ? 3 : 5).map((v) => [
-        line(margins.l, y(v), width - margins.r, y(v), "grid"),
-        text(margins.l - 8, y(v) + 4, number(v), { class: "tick end" }),
-      ]),
-    axis &&
-      ticksOf(kind, span, narrow, (width - margins.l - margins.r) / z).map(([time, label]) => [
-        line(x(time), floor, x(time), floor + 4, "axis"),
-        text(x(time), floor + 17 * z, label, { class: "tick mid" }),
-      ]),
-    axis && line(margins.l, floor, width - margins.r, floor, "axis"),
-    axis &&
-      kind === "contest" &&
+    nice([low - pad, high + pad], height < 200 ? 3 : 5).map((v) => [
+      line(margins.l, y(v), width - margins.r, y(v), "grid"),
+      text(margins.l - 8, y(v) + 4, number(v), { class: "tick end" }),
+    ]),
+    ticksOf(kind, span, narrow, (width - margins.l - margins.r) / z).map(([time, label]) => [
+      line(x(time), floor, x(time), floor + 4, "axis"),
+      text(x(time), floor + 17 * z, label, { class: "tick mid" }),
+    ]),
+    line(margins.l, floor, width - margins.r, floor, "axis"),
+    kind === "contest" &&
       text(width - margins.r + 13, floor + 17 * z, "contest", { class: "tick" }),
     date !== null &&
       date >= span[0] &&
