@@ -91,7 +91,7 @@ def shown_already(note: Path, file: Path | None) -> str | None:
         if file is not None:
             name = urllib.parse.quote(file.name)
             base = address.split("?")[0]
-            request = urllib.request.Request(f"{base}api/record?name={name}", file.read_bytes())
+            request = urllib.request.Request(f"{base}api/record?show=1&name={name}", file.read_bytes())
             call.open(request, timeout=60).read()
     except (OSError, KeyError, ValueError):
         return None
@@ -164,7 +164,8 @@ def start(file: Path | None, opens: bool) -> None:
         contextlib.ExitStack() as at_the_end,
     ):
         port = int(bound.getsockname()[1])
-        app = server.App(folder, port)
+        app = server.App(folder, port, recent=server.kept_folder(print))
+        at_the_end.callback(app.recent.close)
         if file is not None:
             app.open_file(file)
         address = f"http://{server.LOOPBACK}:{port}/?token={app.guard.token}"

@@ -533,21 +533,13 @@ class Routes:
         """All jobs of a workspace, and results that were opened with it."""
         jobs = [job.described() for job in self.jobs.of(space)]
         known = {job["job"] for job in jobs}
+        usual = {"state": DONE, "done": 1, "total": 1, "eta": None, "text": ""}
         kept = [
-            {
-                "job": name,
-                "ask": result["ask"],
-                "state": DONE,
-                "done": 1,
-                "total": 1,
-                "eta": None,
-                "head": result["head"],
-                "text": "",
-                "key": result["key"],
-                "current": self._current(space, result),
-            }
-            for name, result in list(space.results.items())
-            if name not in known
+            usual
+            | {name: result[name] for name in ("job", "ask", "head", "key")}
+            | {"current": self._current(space, result)}
+            for job, result in list(space.results.items())
+            if job not in known
         ]
         return {"jobs": [*kept, *jobs]}
 
