@@ -500,10 +500,15 @@ class Contests:
         if self.presence is not None:
             times = self.times[places]
             return self.presence.during(times.min(), times.max())
+        roster = "individuals" in self.report.options or self.idle
+        return set(self.individuals) if roster else set()
+
+    @property
+    def idle(self) -> list[str]:
+        """Members without any contest."""
         fought = np.zeros(len(self.individuals), bool)
         fought[self.winner] = fought[self.loser] = True
-        roster = "individuals" in self.report.options or not fought.all()
-        return set(self.individuals) if roster else set()
+        return [self.individuals[i] for i in np.flatnonzero(~fought)]
 
     def with_presence(
         self, presence: Any, *, date_format: str | None = None, sheet: str | int | None = None

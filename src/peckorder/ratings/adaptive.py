@@ -422,13 +422,8 @@ def summary_of(
             f"order of the file. If rows are sorted by winner within a date, that order is an "
             f"artifact: use {option('within', 'batch')}."
         )
-    idle = [
-        name
-        for name, number in zip(data.individuals, Record.of(data).contests, strict=True)
-        if number == 0
-    ]
-    if idle:
-        out.append(f"No contests of {quoted(idle)}: rated at the level of newcomers.")
+    if data.idle:
+        out.append(f"No contests of {quoted(data.idle)}: rated at the level of newcomers.")
     sparse = sparse_connection(data)
     return (*out, sparse) if sparse else tuple(out)
 

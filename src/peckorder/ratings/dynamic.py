@@ -538,13 +538,8 @@ def _summary(
         )
     if left_out:
         out.append(f"{counted(left_out, 'tie was', 'ties were')} left out.")
-    idle = [
-        name
-        for name, number in zip(data.individuals, Record.of(data).contests, strict=True)
-        if number == 0
-    ]
-    if idle:
-        out.append(f"No contests of {quoted(idle)}: their ratings are the prior.")
+    if data.idle:
+        out.append(f"No contests of {quoted(data.idle)}: their ratings are the prior.")
     out += openings_in_words(values, data)
     return tuple(out)
 

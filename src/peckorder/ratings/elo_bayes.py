@@ -301,10 +301,9 @@ def _fixed_k(k: Any) -> float | None:
 
 def _note_sets(data: Contests) -> None:
     sets = linked_by(data.winner, data.loser, len(data.individuals))
-    idle = [data.individuals[own[0]] for own in sets if len(own) == 1]
     sets = [own for own in sets if len(own) > 1]
-    if idle:
-        caution(f"No contests of {quoted(idle)}: the score is the prior.")
+    if data.idle:
+        caution(f"No contests of {quoted(data.idle)}: the score is the prior.")
     if len(sets) > 1:
         caution(
             f"There are {len(sets):,} sets of individuals with no contests between them: "
