@@ -484,14 +484,14 @@ class AdaptiveRater:
         a, b, d = int(self._winner[t]), int(self._loser[t]), int(self._dyad[t])
         entering = self._grown(t, a, b, d)
         self._note_histories(t)
-        log_chance = np.empty((len(self._table), 2))
+        log_chance, log_predicted = np.empty((2, len(self._table), 2))
         size = self._mean.shape[1]
         record = self._one_contest(t, entering)
         trace = empty_trace(record, np.zeros(0, np.int64), arrived=False, traced=False)
         scale, c = np.empty((2, size))
         chosen = np.arange(len(self._table))
         states = self._mean, self._covariance, self._dyad_mean, self._dyad_variance
-        run(record, self._table, trace, chosen, 1, 2, scale, c, *states, log_chance)
+        run(record, self._table, trace, chosen, 1, 2, scale, c, *states, log_chance, log_predicted)
         own = self._weight * np.exp(log_chance[:, 1])
         of_bank = own.sum()
         self._weight = (1 - filters.SHARE) * own / of_bank + filters.SHARE * self._prior
@@ -518,7 +518,7 @@ class AdaptiveRater:
         """Room for newcomers and new dyads; newcomers that enter at the mean of the active."""
         fresh = np.arange(self._elo.shape[1], max(a, b) + 1)
         new = len(fresh)
-        lately = filters.active_before(self._winner[:t], self._loser[:t], t, filters.ACTIVE)
+        lately = self._lately(t)
         late = t >= filters.FOUNDING and lately.size >= filters.FEWEST
         if new:
             number, size = self._mean.shape
@@ -539,6 +539,11 @@ class AdaptiveRater:
             self._dyad_mean[:, half:], self._dyad_variance[:, half:] = 0.0, filters.DYAD_SD**2
         return fresh if late else fresh[:0]
 
+    def _lately(self, t: int) -> np.ndarray:
+        """Who had a contest lately, before contest t."""
+        sides = self._winner[:t], self._loser[:t]
+        return filters.active_before(*sides, np.ones(t + 1), t, filters.ACTIVE)
+
     def _note_histories(self, t: int) -> None:
         """Experience, momentum, dyadic record and gap of contest t, and what it changes in them."""
         room = np.zeros((len(self._own), 2)), np.zeros((len(self._wins), 3))
@@ -551,7 +556,7 @@ class AdaptiveRater:
         It is the second of a record: the filters begin with the first.
         """
         everybody, coming = np.arange(self._elo.shape[1]), entering.size > 0
-        lately = filters.active_before(self._winner[:t], self._loser[:t], t, filters.ACTIVE)
+        lately = self._lately(t)
         lists = [everybody, lately] if coming else [everybody]
 
         def second(value: Any, kind: Any) -> np.ndarray:
@@ -565,6 +570,7 @@ class AdaptiveRater:
             dyad=second(self._dyad[t], np.int32),
             side=second(self._side[t], float),
             step=np.array([0.0, 0.0, 1.0]),
+            moment_end=np.array([1, 2], np.int32),
             coefficient_sd=np.array(filters.COEFFICIENT_SD),
             founder=np.ones(len(everybody), bool),
             roster_of=np.zeros(3, np.int32),
@@ -580,10 +586,16 @@ class AdaptiveRater:
     @property
     def bank(self) -> filters.AdaptiveBank:
         """The filters with their states and weights, as those of `adaptive`."""
+        if not self.contests:
+            raise DataError("There are no contests yet. Call update first.")
         t, none = self.contests, np.zeros(0)
         record = self._one_contest(t - 1, np.zeros(0, np.int64))
         names = "winner", "loser", "tied", "dyad", "side"
-        record = record._replace(**{name: getattr(self, f"_{name}")[:t] for name in names})
+        record = record._replace(
+            **{name: getattr(self, f"_{name}")[:t] for name in names},
+            step=np.append(0.0, np.ones(t)),
+            moment_end=np.arange(1, t + 1, dtype=np.int32),
+        )
         size = len(self._codes)
         key = np.array([low * size + high for low, high in self._dyads], np.int64)
         order = np.argsort(key)
@@ -592,6 +604,7 @@ class AdaptiveRater:
             self._covariance,
             self._dyad_mean[:, order],
             self._dyad_variance[:, order],
+            np.zeros((0, 0)),
             np.zeros((0, 0)),
         )
         own = self._own, self._outcome, self._last, self._wins[order], key[order], t
@@ -626,8 +639,6 @@ class AdaptiveRater:
     @property
     def table(self) -> pl.DataFrame:
         """Individual, rating (log-odds), rating_sd and rank, highest first."""
-        if not self.contests:
-            raise DataError("There are no contests yet. Call update first.")
         mean, deviation = self.bank.ratings()
         order, names = np.argsort(-mean, kind="stable"), list(self._codes)
         return pl.DataFrame(
