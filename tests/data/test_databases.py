@@ -189,7 +189,7 @@ def test_options_that_do_not_apply(station, sheet):
     assert "query applies to databases only; the source is a file" in problem(
         sheet("winner,loser\na,b\n"), query="select 1"
     )
-    assert "query= applies to files only" in problem({"winner": ["a"]}, query="select 1")
+    assert "query applies to files only" in problem({"winner": ["a"]}, query="select 1")
     assert "give one of them" in problem("station.db", query="select 1", sheet="contests")
     assert "parameters needs query=" in problem("station.db", parameters=["x"])
     assert "must be a list" in problem("station.db", query="select 1", parameters="x")

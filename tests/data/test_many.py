@@ -100,7 +100,7 @@ def test_a_file_of_exactly_that_name_is_read(tmp_path, monkeypatch):
         po.read("herd/*.parquet")
     with pytest.raises(TypeError, match="give True or False"):
         po.read("troop1.parquet", glob="yes")
-    with pytest.raises(ValueError, match="glob= applies to files only"):
+    with pytest.raises(ValueError, match="glob applies to files only"):
         po.read({"winner": ["a"], "loser": ["b"]}, glob=True)
 
 

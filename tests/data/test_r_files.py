@@ -228,7 +228,7 @@ def test_names_that_occur_twice(saved):
 
 def test_options_of_text_files_do_not_apply(saved):
     path = saved(rds(frame(winner=WINNER, loser=LOSER)))
-    assert "do not apply to contests.rds, which is an R file" in problem(path, header=2)
+    assert "applies to text files only; contests.rds is an R file" in problem(path, header=2)
 
 
 def test_every_file_that_is_cut_off_gives_one_error(saved):

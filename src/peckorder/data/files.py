@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePath
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from urllib.parse import unquote
 
 import numpy as np
@@ -51,6 +51,13 @@ class How:
     wanted: Wanted | None = None
 
 
+def refuse_options(apply_to: str, but: str, **options: Any) -> None:
+    """Raise an error for an option that does not apply to a source."""
+    for argument, value in options.items():
+        if value is not None:
+            raise ArgumentError(f"{option_name(argument)} applies to {apply_to} only; {but}.")
+
+
 def open_file(source: str | os.PathLike[str], how: How) -> Sheet:
     """Open a path, or `-` for standard input."""
     path = Path(source)
@@ -85,11 +92,9 @@ def _from_stream(file: BinaryIO, name: str, how: How) -> Sheet:
     if raw.startswith(PARQUET):
         return _from_parquet(io.BytesIO(raw), name)
     if raw.startswith(WORKBOOKS):
-        if separator is not None or encoding is not None:
-            raise ArgumentError(
-                f"{option_name('separator')} and {option_name('encoding')} apply to text files "
-                f"only; {name} is a workbook."
-            )
+        refuse_options(
+            "text files", f"{name} is a workbook", separator=separator, encoding=encoding
+        )
         sheets, notes = cells_of_workbook(raw, name, how.sheet, header, wanted)
         opened = {}
         for one in sheets:
@@ -99,17 +104,11 @@ def _from_stream(file: BinaryIO, name: str, how: How) -> Sheet:
         made = joined_sheets(opened, name) if len(opened) > 1 else opened[sheets[0].label]
         return replace(made, notes=[*notes, *made.notes])
     if (raw.startswith(LIKE_R) or name.lower().endswith(R_FILES)) and is_r_file(raw, name):
-        if separator is not None or encoding is not None or header is not None:
-            raise ArgumentError(
-                f"{option_name('separator')}, {option_name('encoding')} and "
-                f"{option_name('header')} do not apply to {name}, which is an R file."
-            )
+        of_text = {"separator": separator, "encoding": encoding, "header": header}
+        refuse_options("text files", f"{name} is an R file", **of_text)
         return open_r_file(raw, name, one_sheet(how.sheet, name))
-    if how.sheet is not None:
-        raise ArgumentError(
-            f"{option_name('sheet')} applies to workbooks, databases and R files only; {name} is a "
-            f"text file."
-        )
+    where = "workbooks, databases and R files"
+    refuse_options(where, f"{name} is a text file", sheet=how.sheet)
     if separator is None and is_json(raw):
         return Sheet.of(cells_of_json(raw, name), name, row_word="record", first_row=1)
     if separator is None and GAME.match(raw):

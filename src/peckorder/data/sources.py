@@ -15,13 +15,13 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.databases import is_connection, is_database, open_connection, open_database
-from peckorder.data.files import How, open_path
+from peckorder.data.files import How, open_path, refuse_options
 from peckorder.data.headings import Wanted, header_rows, says
 from peckorder.data.names import INEXACT, unique_names
 from peckorder.data.sheet import DAMAGED, Sheet, reason
 from peckorder.data.workbooks import SheetChoice, one_sheet
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
-from peckorder.text import counted, first_row, option_name, quoted
+from peckorder.text import counted, first_row, quoted
 
 
 def open_sheet(
@@ -48,26 +48,21 @@ def open_sheet(
     text_options = {"separator": separator, "encoding": encoding, "header": header}
     if isinstance(source, str | os.PathLike):
         if is_database(source):
-            _refuse("files", "a database", **text_options, glob=glob)
+            refuse_options("files", "the source is a database", **text_options, glob=glob)
             table = one_sheet(sheet, "a database")
             return open_database(
                 source, query=query, parameters=parameters, sheet=table, stream=stream
             )
-        _refuse("databases", "a file", query=query, parameters=parameters)
+        refuse_options("databases", "the source is a file", query=query, parameters=parameters)
         return open_path(source, How(sheet, separator, encoding, rows, wanted), glob)
     if is_connection(source):
-        _refuse("files", "a connection", **text_options, glob=glob)
+        refuse_options("files", "the source is a connection", **text_options, glob=glob)
         table = one_sheet(sheet, "a database")
         return open_connection(
             source, query=query, parameters=parameters, sheet=table, stream=stream
         )
     options = {"sheet": sheet, **text_options, "query": query, "parameters": parameters}
-    options["glob"] = glob
-    for argument, value in options.items():
-        if value is not None:
-            raise ArgumentError(
-                f"{argument}= applies to files only; the source is a {type(source).__name__}."
-            )
+    refuse_options("files", f"the source is a {type(source).__name__}", **options, glob=glob)
     if isinstance(source, pl.LazyFrame):
         try:
             if stream:
@@ -111,14 +106,6 @@ def open_sheet(
     if isinstance(source, pl.DataFrame) and not any(map(_is_extension, source.dtypes)):
         return Sheet.of(source, "the DataFrame", **first_row())
     return _from_dataframe(source)
-
-
-def _refuse(apply_to: str, this: str, **options: Any) -> None:
-    for argument, value in options.items():
-        if value is not None:
-            raise ArgumentError(
-                f"{option_name(argument)} applies to {apply_to} only; the source is {this}."
-            )
 
 
 def _is_pair(row: Any) -> bool:
