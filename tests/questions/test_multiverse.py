@@ -116,6 +116,7 @@ def test_own_choices():
     [
         ({"kk": [1]}, '"kk" is not known'),
         ({"method": ["ello"]}, 'no level "ello". Choose from: bradley_terry, elo'),
+        ("k", "takes a mapping such as"),
         ({"index": ["dj"]}, "Choose from: dij, pij"),
         ({"k": []}, "k has no level"),
         ({"method": ["linearity"]}, "none of these methods can judge"),

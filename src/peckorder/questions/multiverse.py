@@ -22,7 +22,7 @@ import polars as pl
 from peckorder.data.contests import Contests
 from peckorder.data.read import opened
 from peckorder.data.same_time import K
-from peckorder.errors import ArgumentError, DataError, DataWarning
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, DataWarning
 from peckorder.questions import claims
 from peckorder.questions.claims import Claim
 from peckorder.random_runs import Progress
@@ -194,7 +194,11 @@ def _readings(data: Any) -> dict[str, Contests]:
 def _checked(choices: Mapping[str, Sequence[Any]] | None) -> dict[str, tuple[Any, ...]]:
     """The levels requested, by choice."""
     known = ("method", *LEVELS)
-    chosen = {} if choices is None else dict(choices)
+    chosen = {} if choices is None else choices
+    if not isinstance(chosen, Mapping):
+        raise ArgumentTypeError(
+            f'{option_name("choices")} takes a mapping such as {{"k": [50, 100]}}, not {choices!r}.'
+        )
     for name in chosen:
         if name not in known:
             raise ArgumentError(
