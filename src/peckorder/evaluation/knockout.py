@@ -294,7 +294,7 @@ def divisions_of(given: Any, league: Sequence[str]) -> dict[str, str]:
         one, other = (sheet.texts(column).to_list() for column in sheet.columns)
         turned = len({*other} & {*league}) > len({*one} & {*league})
         given = dict(zip(other, one, strict=True) if turned else zip(one, other, strict=True))
-    found = {str(name): str(division) for name, division in given.items()}
+    found = {str(name): str(own) for name, own in given.items() if own is not None}
     lacking = [name for name in league if not found.get(name)]
     if lacking:
         raise DataError(

@@ -394,10 +394,10 @@ class AdaptiveRater:
     >>> round(rater.update("Ada", "Bo"), 2)
     0.5
     >>> round(rater.probability("Ada", "Bo"), 2)
-    0.62
+    0.68
     >>> whole = po.adaptive([("Ada", "Bo")], seed=1)
     >>> round(whole.probability("Ada", "Bo"), 2)
-    0.62
+    0.68
     """
 
     def __init__(self):

@@ -366,5 +366,5 @@ test_that("elo_rater", {
 
 test_that("adaptive_rater", {
   whole <- adaptive(list(c("Ada", "Bo")), seed = 1)
-  same(round(whole$probability("Ada", "Bo"), 2), 0.62)
+  same(round(whole$probability("Ada", "Bo"), 2), 0.68)
 })
