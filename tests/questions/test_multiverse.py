@@ -123,7 +123,7 @@ def test_own_choices():
     ],
 )
 def test_wrong_choices(choices, message):
-    with pytest.raises(po.ArgumentError, match=message):
+    with pytest.raises(po.PeckorderError, match=message):
         po.questions.multiverse(ADV, "b > c", choices=choices)
 
 
