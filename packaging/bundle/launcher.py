@@ -91,7 +91,9 @@ def shown_already(note: Path, file: Path | None) -> str | None:
         if file is not None:
             name = urllib.parse.quote(file.name)
             base = address.split("?")[0]
-            request = urllib.request.Request(f"{base}api/record?show=1&name={name}", file.read_bytes())
+            request = urllib.request.Request(
+                f"{base}api/record?show=1&name={name}", file.read_bytes()
+            )
             call.open(request, timeout=60).read()
     except (OSError, KeyError, ValueError):
         return None
