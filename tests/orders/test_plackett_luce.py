@@ -326,3 +326,10 @@ def test_names_with_a_comma_are_those_of_individuals():
     }
     assert len(po.read(people).individuals) == 3
     assert len(read_fields(people).individuals) == 3
+
+
+@pytest.mark.parametrize("weights", [[1, -2], ["1", "x"], [1, float("nan")], [0, 0]])
+def test_weights_that_are_none_are_refused(weights):
+    table = {"order": ["A > B", "B > A"], "w": weights}
+    with pytest.raises(DataError, match='numbers of 0 or more|All weights in column "w" are 0'):
+        read_fields(table, weight="w")

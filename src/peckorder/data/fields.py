@@ -655,6 +655,8 @@ def _weights(
         raise DataError(
             f'{where(wrong)}: column "{column}" must contain numbers of 0 or more. Correct them.'
         )
+    if not (own["weight"] > 0).any():
+        raise DataError(f'All weights in column "{column}" are 0, so no contest counts.')
     each = own.group_by("contest").agg(
         pl.col("weight").first(), pl.col("row").first(), kinds=pl.col("weight").n_unique()
     )
