@@ -317,6 +317,8 @@ def test_tab_shows_what_is_used_and_a_wrong_name_gets_an_answer():
         _ = ratings.histroy
     with pytest.raises(AttributeError, match=r"a function: peckorder\.predict\(…\)"):
         _ = ratings.predict
+    with pytest.raises(AttributeError, match="With these arguments it is not computed"):
+        _ = po.bradley_terry(po.datasets.adv(), penalized=True).coefficients
     for module, wrong, place in (
         (po, "steepnes", "steepness"),
         (po, "fragility", "peckorder.questions.fragility"),  # not the figure

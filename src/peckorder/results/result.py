@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from importlib import import_module
 from inspect import signature
 from typing import TYPE_CHECKING, Any
@@ -68,7 +67,7 @@ class NoSuchName(AttributeError):
     def __str__(self) -> str:
         found, name = self.args
         values = found.__dict__.get("values", {})
-        near = "" if name.startswith("_") else _near(name, object.__dir__(found))
+        near = "" if name.startswith("_") else _near(found, name)
         known = f"; values: {', '.join(values)}" if values else ""
         return f"{type(found).__name__} has no {name!r}{known}.{near}"
 
@@ -254,11 +253,15 @@ class Result(ABC):
         write_whole((path, content))
 
 
-def _near(name: str, own: Iterable[str]) -> str:
+def _near(found: Any, name: str) -> str:
     """What was meant by a name that a result does not have."""
+    own = object.__dir__(found)
     places = import_module("peckorder").places()
     if name in places:
         return f" It is a function: {places[name]}(…)."
+    if name in own:  # a table that is made on request only
+        verb = places.get(found.method, found.method)
+        return f" With these arguments it is not computed: help({verb})."
     return did_you_mean([name], own)
 
 
