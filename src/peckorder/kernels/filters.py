@@ -142,12 +142,13 @@ def drift(mean, covariance, scale, members, offset, variance, sigma, returning):
     variance = -squared * math.expm1(-variance / squared)
     least = 1.0
     for i in members:
-        j = offset + i
-        scale[j] *= phi
-        least = min(least, scale[j])
-        covariance[j, j] += variance / (scale[j] * scale[j])
+        scale[offset + i] *= phi
+        least = min(least, scale[offset + i])
     if least < LEAST_SCALE:
         unscale(mean, covariance, scale)
+    for i in members:
+        j = offset + i
+        covariance[j, j] += variance / (scale[j] * scale[j])
     return phi
 
 
