@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -326,6 +327,17 @@ def test_standings_from_a_sheet_or_the_last_season(tmp_path):
         assert found.settings["standings"] == {"t0": 7, "t1": 4}
     plain = po.sport.simulate_season(ratings, fixtures=fixtures, runs=10, seed=1)
     assert 'standings="season"' in plain.summary[-1]
+    one_season = po.elo(replace(league(12, games=60, draws=0.6), season=None))
+    start = po.sport.simulate_season(one_season, fixtures=fixtures, runs=10, seed=1)
+    assert 'from 0 points; standings="season" adds the points of all rated' in start.summary[-1]
+    found = po.sport.simulate_season(
+        one_season, fixtures=fixtures, points=(3, 1, 0), standings="season", runs=10, seed=1
+    )
+    table = po.sport.league_table(one_season.data, points=(3, 1, 0))
+    assert found.settings["standings"] == dict(table.select("individual", "points").iter_rows())
+    assert found.summary[-1] == (
+        "Points so far are those of all rated contests, which have no seasons."
+    )
     with pytest.raises(po.DataError, match='took part in no contest. Did you mean "t1"'):
         po.sport.simulate_season(ratings, fixtures=fixtures, standings={"t1x": 3})
     with pytest.raises(po.DataError, match="two columns, names and points"):

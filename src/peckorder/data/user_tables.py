@@ -105,7 +105,7 @@ def read_fixtures(
     names = [draft.names.names[i] for i in np.unique([draft.first, draft.second]) if codes[i] < 0]
     if newcomers:
         known |= {name: len(individuals) + i for i, name in enumerate(names)}
-        codes = np.array([known[name] for name in draft.names.names], np.int64)
+        codes = np.array([known.get(name, -1) for name in draft.names.names], np.int64)
         first, second = codes[draft.first], codes[draft.second]
     draft.refuse(
         (first < 0) | (second < 0),

@@ -252,16 +252,15 @@ def points_so_far(
 ) -> tuple[dict[str, float], list[str]]:
     """Points of rated sides by name, and sentences for the summary."""
     data = ratings.data
+    of = "all rated contests, which have no seasons"
+    if data.season is not None:
+        of = f"season {data.season.names[data.season.codes[-1]]}"
     if standings is None:
-        if data.season is None:
-            return {}, []
-        last = data.season.names[data.season.codes[-1]]
-        return {}, [
-            f"All sides start from 0 points; {option('standings', 'season')} adds the points of "
-            f"season {last}."
-        ]
+        adds = option("standings", "season")
+        return {}, [f"All sides start from 0 points; {adds} adds the points of {of}."]
     if isinstance(standings, str) and standings == "season":
-        return _of_last_season(data, points), []
+        said = [] if data.season is not None else [f"Points so far are those of {of}."]
+        return _of_last_season(data, points), said
     if not isinstance(standings, Mapping):
         standings = _table_of_points(standings)
     had = {}
@@ -280,11 +279,15 @@ def points_so_far(
     return had, []
 
 
+def in_last_season(data: Contests) -> np.ndarray:
+    """Whether each contest is of the last season; without seasons, all are."""
+    codes = np.zeros(len(data.winner)) if data.season is None else data.season.codes
+    return codes == codes[-1]
+
+
 def _of_last_season(data: Contests, points: tuple[float, ...]) -> dict[str, float]:
     """Points won in the last season."""
-    if data.season is None:
-        raise DataError(f"These data have no seasons. Name their column: {option('season')}.")
-    own = data.season.codes == data.season.codes[-1]
+    own = in_last_season(data)
     drawn = drawn_of(data)[own]
     had = np.zeros(len(data.individuals))
     np.add.at(had, data.winner[own], np.where(drawn, points[1], points[0]))

@@ -21,6 +21,7 @@ from peckorder.evaluation.league import (
     checked_points,
     finish_columns,
     finish_ranges,
+    in_last_season,
     points_so_far,
 )
 from peckorder.evaluation.next_ratings import onward, read_upcoming, words_on_entries
@@ -91,7 +92,7 @@ in `predict`; all fixtures are of one season.
     points : for a win, a tie and a loss; (3, 1, 0) in football.
     standings : mapping, sheet or "season", optional
         Points already won: by name, as a sheet with two columns, or "season" for the points of
-        the last season of the rated contests.
+        the last season of the rated contests (of all of them, if they have no seasons).
     finish : mapping of names to places, optional
         Adds a column per name, as `finish_chances` does: {"playoffs": 7, "relegated": -3} are the
         best seven and the last three, and a pair is a range of places.
@@ -536,10 +537,10 @@ def _league_rules(
         similar = min(len(odds), max(FEWEST, int(SIMILAR * len(odds))))
         level = np.ascontiguousarray(data.points[drawn][:, 0], float)
         scores = kernel.Scores(np.ascontiguousarray(odds[upward]), decided, level, similar)
-    if isinstance(standings, str) and data.season is not None:
+    if isinstance(standings, str) and standings == "season":
         place = np.full(len(ratings.individuals), -1)
         place[league] = np.arange(size)
-        own = data.season.codes == data.season.codes[-1]
+        own = in_last_season(data)
         a, b = place[data.winner[own]], place[data.loser[own]]
         level = drawn[own]
         np.add.at(counts[kernel.WINS], a, ~level)
