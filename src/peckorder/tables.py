@@ -279,8 +279,10 @@ def workbook(
 
 def _pages_of_values(result: dict[str, Any], known: set[str]) -> list[Page]:
     """Values by name on one sheet; lists of records on sheets of their own."""
-    groups = result.pop("groups", None)
-    parts = [({}, result)] if groups is None else [_of_group(group) for group in groups]
+    groups = result.get("groups")
+    parts = [({}, result)]
+    if isinstance(groups, list):  # a number otherwise
+        parts = [_of_group(group) for group in groups]
     rows: list[tuple[Any, ...]] = []
     tables: dict[str, list[dict[str, Any]]] = {}
     for key, values in parts:
