@@ -135,11 +135,14 @@ def rate(
     moves += [(stint.end, 1, stint.name) for stint in stints if stint.end >= first]
     moves.sort(key=lambda move: move[:2])
 
+    since: set[str] = set()  # with a contest since the last carry-over
     for number, contest in enumerate(contests):
         last = contests[number - 1] if number else None
         if carry_over is not None and last is not None and contest.season != last.season:
             middle = fmean(ratings[name] for name in present())
-            ratings = {n: middle + carry_over * (r - middle) for n, r in ratings.items()}
+            for name in since:  # not before a first contest, and after a pause once
+                ratings[name] = middle + carry_over * (ratings[name] - middle)
+            since.clear()
 
         while moves and (moves[0][0], moves[0][1]) <= (contest.time, 0):
             _, going, name = moves.pop(0)
@@ -171,6 +174,7 @@ def rate(
             ratings[winner] = float(round(ratings[winner]))
             ratings[loser] = float(round(ratings[loser]))
         fought.update((winner, loser))
+        since |= {winner, loser}
         if entry == "bottom_low" or (entry == "bottom" and number > 0):
             new_floor = lowest()  # never above the old floor while a bystander stands on that
             for name in set(counted()) - {winner, loser}:
