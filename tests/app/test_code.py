@@ -188,6 +188,9 @@ def test_files_that_the_lines_need_are_named(visitor):
     note = "Save the pasted cells in a text file called pasted.tsv first."
     assert state["code"]["note"] == note
     state = visitor.changed(state, set={"names": {"B": "b"}})
+    assert state["code"]["note"] == note
+    assert "--read names=B=b" in state["code"]["shell"]
+    state = visitor.changed(state, set={"names": {"B": "b=c"}})
     assert (
         state["code"]["note"] == f"{note} The shell line needs names.csv, which is under Take away."
     )

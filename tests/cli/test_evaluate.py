@@ -242,6 +242,7 @@ def test_wrong_flags_end_in_a_message(inside, games, tmp_path):
         (["tune", games, "--over", "home_advantage", "--home-advantage", "t0=1"], 2, "per side"),
         (["tune", games, "--over", "k=5:2:1"], 2, "is not of the form k, k=0:200"),
         (["predict", games, fixtures], 3, "with --home and --away, or --a and --b"),
+        (["predict", games, "--fixtures", fixtures], 2, "without a flag, where the usage says FIX"),
         (["predict", games, "nowhere.csv"], 2, "File not found: nowhere.csv.\n"),
         (["compare-models", games, "--model", "--k 1", "--model", "--k 1"], 2, "at least twice"),
         (["compare-models", games, "--model", "--k x", "--model", "--k 1"], 2, '--model "--k x"'),

@@ -148,6 +148,8 @@ def test_standard_input_is_read_once(inside):
     done = inside("elo", "-", "--presence", "-")
     assert done.returncode == 2
     assert "Standard input (-) is given twice" in done.stderr.decode()
+    same = inside("check", "troop.xlsx", "--presence", "troop.xlsx")
+    assert "--read presence_sheet=NAME" in same.stderr.decode()
 
 
 def test_every_command_lists_the_option_for_tracebacks():

@@ -58,6 +58,9 @@ def test_settings_draws_pooling_and_a_script(inside, contests, tmp_path):
     assert "a minus b" in rest
     assert pl.read_parquet(tmp_path / "draws.parquet").height == 4 * 4000
     assert "1 + species" in (tmp_path / "steep.R").read_text()
+    unused = inside("study", contests, "--covariates", "species.csv")
+    assert unused.returncode == 2
+    assert b"--covariates is used by --pooled" in unused.stderr
     assert b"Wrote steep.R and steep.csv." in done.stderr
 
 

@@ -55,6 +55,7 @@ def test_playoffs_have_the_chances_of_the_exact_bracket(ratings, rules, exact):
         expected = dict(zip(table["individual"], table[own], strict=True))
         shares = named(found, column)
         assert {name: shares[name] for name in expected} == pytest.approx(expected, abs=0.012)
+    assert found.settings["ties"] == "davidson"
     assert found.table["p_playoffs"].sum() == pytest.approx(rules["size"])
     out = set(TEAMS) - set(ORDER[: rules["size"]])
     assert all(named(found, "p_playoffs")[name] == 0 for name in out)

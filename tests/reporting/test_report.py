@@ -665,6 +665,8 @@ def test_code_repeats_how_data_were_read(tmp_path, monkeypatch):
     assert Lines.of(data).command("elo", k=123.456789) == (
         "peckorder elo ./-x.csv --read context= --presence presence.csv --k 123.456789"
     )
+    aliases = po.read({"winner": ["a", "b"], "loser": ["b", "B x"]}, names={"B x": "b c"})
+    assert "--read 'names=B x=b c'" in Lines.of(aliases).command("elo")
     assert "presence" not in data.with_presence(None).report.options
     square = po.read(np.array([[0, 3], [1, 0]]), individuals=np.array(["a", "b"]))
     assert square.report.options == {"individuals": ["a", "b"]}

@@ -123,7 +123,7 @@ def _noted(reading: Reading, shell: str, python: str) -> dict[str, str]:
         named = {"within": reading.options[WITHIN], **visit_columns(reading.record)}
         made = Lines(reading.record.name, {}).written("displacements", DISPLACED, **named)
         notes.append(f"Count the contests of these visits first: {made}")
-    if reading.options.get("names"):
+    if "names=names.csv" in shell:
         notes.append("The shell line needs names.csv, which is under Take away.")
     if undecided:
         words = ", ".join(dict.fromkeys(undecided))

@@ -1280,6 +1280,10 @@ def study(
         raise click.UsageError(f"{absent[0]} is not among the --measures.")
     if between and not (pooled and covariates):
         raise click.UsageError("--between needs --pooled and --covariates.")
+    if covariates and not (between or r_script):
+        raise click.UsageError(
+            "--covariates is used by --pooled MEASURE --between COLUMN and by --r-script: add one."
+        )
     if flags["group"] not in (None, by) and len(files) == 1:
         raise click.UsageError("--by and --group give different columns. Use --by only.")
     del flags["group"]

@@ -874,6 +874,8 @@ class Derived(Grouped):
     def _elsewhere(self, flag: str, method: str) -> str:
         """Why there is no such flag, if another method has it."""
         verb, name = self.verb, flag.removeprefix("--").removeprefix("no-").replace("-", "_")
+        if name in verb.places:
+            return f"is written without a flag, where the usage says {name.upper()}"
         if name in verb.rare(method):
             return f"is written --set {name}=VALUE"
         others = {*verb.methods.values(), *verb.settings.values(), *verb.variants[1:]} - {""}

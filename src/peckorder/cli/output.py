@@ -188,8 +188,10 @@ def refuse_same_file(names: list[str | None]) -> None:
     real = [os.path.realpath(name) for name in files if name is not None]
     for name in real:
         if real.count(name) > 1 and os.path.basename(name) not in ("null", "tty"):
+            same = " A sheet of presence in the workbook is named by --read presence_sheet=NAME."
             raise click.UsageError(
                 f"{name} is given twice. Inputs and outputs must be different files."
+                f"{same if name.lower().endswith(('.xlsx', '.xls', '.ods')) else ''}"
             )
 
 

@@ -188,8 +188,8 @@ in `predict`; all fixtures are of one season.
         frame = frame.with_columns(division=labels, p_division=own)
     if rules is not None:
         seeds = rules.seeds(played.finish, code)
-        ties = read.nu is None  # modeled by the rater, as in `bracket`
-        chance = _chance_in_playoffs(ratings, start, played, league, home_advantage, ties=ties)
+        modeled = read.nu is None  # by the rater, as in `bracket`
+        chance = _chance_in_playoffs(ratings, start, played, league, home_advantage, ties=modeled)
         rounds = rules.play(seeds, chance, np.random.default_rng([each.seed, 3]))
         labels = ["playoffs", *(f"round_{i + 1}" for i in range(len(rounds) - 1)), "champion"]
         for label, who in zip(labels, [seeds, *rounds], strict=True):

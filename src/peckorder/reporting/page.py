@@ -409,7 +409,8 @@ class Lines:
         words = ["peckorder", *verb.split(), file]
         for name, value in self.options.items():
             if name == "names" and isinstance(value, dict):
-                value = "names.csv"  # at the shell, aliases are a file
+                alone = any("=" in own for own in value.values())  # the shell splits at the last
+                value = "names.csv" if alone else [f"{one}={own}" for one, own in value.items()]
             for one in value if isinstance(value, list) else [value]:
                 if name in FLAGS and one is not None:
                     words += [FLAGS[name], _word(one)]
