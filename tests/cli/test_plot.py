@@ -101,6 +101,14 @@ def test_the_shell_draws_what_python_draws(adv, inside, tmp_path):
     assert (tmp_path / "shell.svg").read_bytes() == drawn
 
 
+def test_ranks_are_those_of_the_table(adv, inside, tmp_path):
+    done = inside("plot", "ranks", adv, "--method", "bradley-terry", "-o", "r.csv", "-o", "r.png")
+    assert done.returncode == 0, done.stderr
+    drawn = pl.read_csv(tmp_path / "r.csv").select("individual", "rank", "rank_low", "rank_high")
+    own = po.bradley_terry(po.datasets.adv()).table.select(drawn.columns)
+    assert drawn.equals(own.cast(drawn.schema))
+
+
 def test_a_matrix_in_any_order_and_its_chances(adv, inside, tmp_path):
     def table(*options):
         done = inside("plot", "matrix", adv, "-o", "m.png", "-o", "m.csv", *options)

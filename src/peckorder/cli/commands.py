@@ -66,7 +66,6 @@ RANKED = {
     "randomized": "randomized_elo",
     "bradley-terry": "bradley_terry",
 }
-RESAMPLED = {"bradley_terry": {"bootstrap": 200}}
 
 
 def _table(name: str) -> Callable[[Any], Any]:
@@ -471,8 +470,8 @@ VERBS = {
 }
 FIGURES = {
     "trajectories": Verb("plot.trajectories", methods=RATERS),
-    "ranks": Verb("plot.ranks", methods=RANKED, presets=RESAMPLED),
-    "rank-probabilities": Verb("plot.rank_probabilities", methods=RANKED, presets=RESAMPLED),
+    "ranks": Verb("plot.ranks", methods=RANKED),
+    "rank-probabilities": Verb("plot.rank_probabilities", methods=RANKED),
     "bump": Verb("plot.bump", methods=RATERS),
     "matrix": Verb("plot.matrix", methods=RATERS, asked=_matrix),
     "network": Verb("plot.network", before=("network",)),
