@@ -101,12 +101,19 @@ def test_the_shell_draws_what_python_draws(adv, inside, tmp_path):
     assert (tmp_path / "shell.svg").read_bytes() == drawn
 
 
-def test_ranks_are_those_of_the_table(adv, inside, tmp_path):
-    done = inside("plot", "ranks", adv, "--method", "bradley-terry", "-o", "r.csv", "-o", "r.png")
-    assert done.returncode == 0, done.stderr
-    drawn = pl.read_csv(tmp_path / "r.csv").select("individual", "rank", "rank_low", "rank_high")
-    own = po.bradley_terry(po.datasets.adv()).table.select(drawn.columns)
-    assert drawn.equals(own.cast(drawn.schema))
+@pytest.mark.parametrize("penalized", [False, True])
+def test_ranks_are_those_of_the_table(penalized, adv, inside, tmp_path):
+    flags = ["--penalized"] if penalized else []
+    for output in (("plot", "ranks"), ()):
+        name = "drawn.csv" if output else "table.csv"
+        told = ["--method", "bradley-terry"] if output else []
+        done = inside(*(output or ["bradley-terry"]), adv, *told, *flags, "-o", name)
+        assert done.returncode == 0, done.stderr
+    columns = ["individual", "rank", "rank_low", "rank_high"]
+    drawn, table = (pl.read_csv(tmp_path / f"{name}.csv")[columns] for name in ("drawn", "table"))
+    assert drawn.to_dicts() == table.to_dicts()
+    known = pl.read_csv(tmp_path / "drawn.csv")["p_above_next"].is_not_null().to_list()
+    assert known == ([True] * 6 if penalized else [True, False, False, True, True, True]) + [False]
 
 
 def test_a_matrix_in_any_order_and_its_chances(adv, inside, tmp_path):

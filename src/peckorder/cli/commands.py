@@ -470,8 +470,8 @@ VERBS = {
 }
 FIGURES = {
     "trajectories": Verb("plot.trajectories", methods=RATERS),
-    "ranks": Verb("plot.ranks", methods=RANKED),
-    "rank-probabilities": Verb("plot.rank_probabilities", methods=RANKED),
+    "ranks": Verb("plot.ranks", methods=RANKED, presets={}),
+    "rank-probabilities": Verb("plot.rank_probabilities", methods=RANKED, presets={}),
     "bump": Verb("plot.bump", methods=RATERS),
     "matrix": Verb("plot.matrix", methods=RATERS, asked=_matrix),
     "network": Verb("plot.network", before=("network",)),
