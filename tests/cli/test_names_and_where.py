@@ -86,7 +86,7 @@ def test_aliases_are_proposed_written_and_used(inside, sheet, tmp_path):
     again = inside(
         "check", "messy.csv", "--read", "names=aliases.csv", "--write-aliases", "more.tsv"
     )
-    assert "✓ No near-duplicate names." in again.stdout.decode()
+    assert "i Beside the 1 doubt about a name, no near-duplicate names." in again.stdout.decode()
     assert said(again) == ["Wrote more.tsv, which is empty: no spelling is doubtful."]
     assert inside("check", "messy.csv", "--read", "names=more.tsv").returncode == 0
     table = inside(

@@ -184,3 +184,17 @@ def test_seconds_since_1970_are_neither_days_nor_years(sheet):
     assert "days of observation are not checked" in report["one_day"].message
     numbered = po.read(sheet("date,winner,loser\n1,a,b\n2,b,c\n3,a,c\n3,c,a\n")).check()
     assert numbered["one_day"].level == "passed"
+
+
+@pytest.mark.parametrize(
+    ("names", "level"),
+    [
+        (("model-a", "model-b", "model-c"), "note"),  # codes after a common beginning
+        (("Marianne", "Marianna", "Petronia"), "warning"),
+        (("Marianne", "Marianna"), "warning"),
+    ],
+)
+def test_numbered_names_are_codes(names, level):
+    data = po.read({"winner": names, "loser": (*names[1:], names[0])})
+    found = next(check for check in data.check().checks if check.name == "similar_names")
+    assert found.level == level

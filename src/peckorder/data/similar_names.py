@@ -193,9 +193,15 @@ def one_letter_apart(names: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def are_codes(names: Sequence[str]) -> bool:
-    """Whether names are short codes of equal length, which often differ in one letter only."""
-    lengths = {len(name) for name in names}
-    return len(lengths) == 1 and max(lengths) <= SHORT_CODE
+    """Whether names are short codes of equal length, which often differ in one letter only.
+
+    What all of three or more names begin with (model-a, model-b, …) is no part of their codes.
+    """
+    if len({len(name) for name in names}) != 1:
+        return False
+    letters = enumerate(zip(*names, strict=True))
+    stem = next(i for i, each in letters if len({*each}) > 1) if len(names) > 2 else 0
+    return len(names[0]) - stem <= SHORT_CODE
 
 
 def proposed(

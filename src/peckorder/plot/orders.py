@@ -56,9 +56,8 @@ def rank_table(
         names = canvas.chosen(frame["individual"].to_list(), individuals, "individuals")
         frame = _among(found, frame, names, at)
     above = np.diagonal(outranking(score_draws(found, frame["individual"].to_list(), at)), 1)
-    if (
-        "component" in frame.columns and not found.settings["penalized"]
-    ):  # nothing is known between components
+    if "component" in frame.columns and not found.settings["penalized"]:
+        # Nothing is known between components.
         above = np.where(frame["component"].diff().to_numpy()[1:] == 0, above, np.nan)
     kept = [f"rank_{end}" for end in ENDS if f"rank_{end}" in frame.columns]
     return frame.select("individual", "rank", *kept).with_columns(
