@@ -56,6 +56,7 @@ REFUSED = {
         '"perhaps" in column "neutral"',
     ),
     "vote": ("a,b,outcome\nx,y,z\n", '"z" in column "outcome" names neither side of its row'),
+    "places": ("race,A,B\nr1,1,2\nr2,DNF,1\nr3,2,1\n", "write a row per race and individual"),
     "not square": (",a,b,c\na,0,1,2\nb,1,0,3\n", "must be square, but it has 2 rows and 3 columns"),
     "names differ": (",a,b\na,0,1\nc,1,0\n", 'Only in rows: "c"; only in columns: "b"'),
     "negative cell": (",a,b\na,0,-1\nb,1,0\n", 'a negative count: "-1" in row "a", column "b"'),

@@ -279,13 +279,17 @@ def _refuse_triangle(sheet: Sheet, cells: list[list[Any]]) -> None:
 def _nearest(sheet: Sheet) -> str:
     """What a table that is not square looks like: a list of contests, or edges with weights."""
     table = sheet.table()
-    texts = [c.name for c in table if c.dtype == pl.String and _numbers_in(c) < c.count()]
+    texts = [c.name for c in table if c.dtype == pl.String and 2 * _numbers_in(c) < c.count()]
     if len(texts) < 2:
         names = [column.name for column in table][:2]
         if len(names) < 2:
             return ""
         sides = listed([option("winner", names[0]), option("loser", names[1])])
-        return f"If this is a list of contests, name its columns, such as {sides}. "
+        return (
+            f"If this is a list of contests, name its columns, such as {sides}. If the numbers are "
+            f"places in races, write a row per race and individual, with the columns contest, "
+            f"individual and place. "
+        )
     sides = listed([option("winner", texts[0]), option("loser", texts[1])])
     weights = [c.name for c in table if c.name not in texts and _numbers_in(c) == c.count()]
     if not weights:
