@@ -376,7 +376,7 @@ def _zoned(stamps: pl.Series, zones: list[str | None], notes: list[str]) -> pl.S
     return stamps
 
 
-LARGEST = 128 << 20  # bytes, expanded; texts take up to 40 times as much while they are read
+LARGEST = 64 << 20  # bytes, expanded; texts take up to 40 times as much while they are read
 ADVICE = 'In R, save the data frame alone: saveRDS(contests, "contests.rds").'
 OPENED: dict[bytes, Callable[[Any], Any]] = {
     b"\x1f\x8b": gzip.open,
