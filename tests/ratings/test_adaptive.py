@@ -68,7 +68,7 @@ def test_adv_gives_the_reference_numbers(adv, reference):
 @pytest.mark.paper_data
 def test_chimpanzees_beside_other_ratings(paper_file, reference):
     data = po.read(paper_file("chimpanzee_females.csv"))
-    found = po.adaptive(data, samples=100, seed=1)
+    found = po.adaptive(data, within="file", samples=100, seed=1)
     expected = reference["chimpanzee_females (row order)"]
     assert len(data) == 1015
     assert found.log_loss == pytest.approx(351.130, abs=5e-4)
@@ -88,13 +88,17 @@ def test_chimpanzees_beside_other_ratings(paper_file, reference):
 def test_nfl_beside_tuned_elo(paper_file):
     """Between Elo with default settings and Elo tuned on these same games."""
     data = po.read(paper_file("nfl2009.csv"))
-    found = po.adaptive(data, home_advantage="estimate", samples=100, seed=1)
+    found = po.adaptive(data, home_advantage="estimate", within="file", samples=100, seed=1)
+    at_once = po.adaptive(data, home_advantage="estimate", samples=100, seed=1)
+    dynamic = po.dynamic(data, home_advantage="estimate", seed=1)
     tuned = po.elo(data, k=55.07, home_advantage=62.65)  # po.tune(data, over=("k", …))
     each = {"adaptive": found, "tuned": tuned, "default": po.elo(data)}
+    each |= {"at once": at_once, "dynamic": dynamic}
     losses = {name: po.evaluate(one, runs=10).foresight["log_loss"] for name, one in each.items()}
     assert losses["tuned"] == pytest.approx(0.6406, abs=2e-4)
     assert losses["tuned"] < losses["adaptive"] < losses["default"]
     assert losses["adaptive"] == pytest.approx(0.6493, abs=2e-4)
+    assert losses["at once"] == pytest.approx(losses["dynamic"], abs=2e-3)
     assert 0.1 < found.home_advantage.low < 0.44 < found.home_advantage.high
     compared = po.compare_models({"adaptive": found, "tuned": tuned}, runs=200)
     assert compared.best is None
