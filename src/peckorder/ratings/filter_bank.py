@@ -140,9 +140,9 @@ def shares_after(intervals: Intervals, places: np.ndarray, individuals: int) -> 
     """Their shares in the mean of the group after numbers of contests, (places, individuals)."""
     there = intervals.first < np.maximum(places, 1)[:, None]
     there &= intervals.last >= places[:, None] - 1
-    share = np.zeros((len(places), individuals))
-    np.maximum.at(share, (slice(None), intervals.individual), there)
-    return share / share.sum(axis=1, keepdims=True)
+    share = np.zeros((individuals, len(places)))
+    np.maximum.at(share, intervals.individual, there.T)
+    return (share / share.sum(axis=0)).T
 
 
 def rosters(intervals: Intervals, contests: int, individuals: int) -> Roster:
