@@ -362,6 +362,27 @@ def test_network_and_study_periods_on_request(tmp_path):
     assert "Not available: the order of these contests is not known" in text
 
 
+@pytest.mark.usefixtures("unillustrated")
+def test_behaviors_and_the_differences_at_which_they_occur(tmp_path):
+    rows = {"winner": list("aacc"), "loser": list("bbdd"), "behavior": ["chase", "bite"] * 2}
+    how = {"methods": "elo", "k": 100}
+    text, html = text_of(written(po.read(rows), tmp_path, **how))
+    text = " ".join(text.split())
+    assert "was chase (median 0 points, 2 contests), and most ahead where it was bite" in text
+    assert "bite (median 100 points, 2 contests)" in text
+    assert "Occurred only where the winner was ahead: bite (k up to 100)." in text
+    assert 'id="behaviors-table"' in html
+    assert "po.elo_bayes(data, k='context'" in text
+    text, _ = text_of(written(po.read(rows), tmp_path, end=3, **how))
+    assert "bite (median 100 points, 1 contest)" in text
+    assert "po.elo(data, k=100).between(end=3).differences()" in text
+    turned = rows | {"behavior": ["bite", "chase", "chase", "bite"]}
+    assert "suggest no k. " in text_of(written(po.read(turned), tmp_path, **how))[0]
+    for one in (rows | {"behavior": ["bite"] * 4}, {**rows, "behavior": None}):
+        data = po.read({name: column for name, column in one.items() if column})
+        assert "behaviors" not in written(data, tmp_path, **how).read_text(encoding="utf-8")
+
+
 def test_a_matrix_has_a_whole_report(tmp_path):
     """With all methods, as by default: nothing that needs an order is assumed to be there."""
     text, html = text_of(written(po.datasets.bonobos(), tmp_path))

@@ -3,6 +3,8 @@
 Further sections: probabilities of ranks; on request the dominance network and study periods.
 
 What predicts best here: ratings compared by their predictions of the same contests.
+
+The rating differences at which each behavior occurs.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from peckorder.reporting.summary import answer, paragraph, references
 from peckorder.reporting.view import View
 from peckorder.results import Ratings
 from peckorder.tables import as_polars, plain
-from peckorder.text import counted
+from peckorder.text import counted, listed
 
 
 def page_of(found: Analysis, lines: Lines, title: str | None) -> Page:
@@ -46,10 +48,13 @@ def page_of(found: Analysis, lines: Lines, title: str | None) -> Page:
         Section("network", "Network", network(found, drawn)),
         Section("structure", "Structure", structure(found, drawn)),
         Section("methods", "For your methods section", (Code("Paragraph", paragraph(found)),)),
-        Section("references", "References", _cited(found), True),
+        Section(
+            "references", "References", (Code("References", "\n".join(references(found))),), True
+        ),
         Section("periods", "Study periods", period_ranks(found, drawn), True),
         Section("methods-compared", "Comparison of methods", comparison(found, drawn), True),
         Section("prediction", "What predicts best here", prediction(found), True),
+        Section("behaviors", "Rating differences by behavior", behaviors(found, drawn), True),
         Section("checks", "Model checks", checks(found, drawn), True),
         Section("more", "Presence and probabilities", (*presence, *ranked, *chances), True),
         Section("data-checks", "Data checks", checked, True),
@@ -57,10 +62,6 @@ def page_of(found: Analysis, lines: Lines, title: str | None) -> Page:
     )
     full = tuple(section for section in sections if section.parts)
     return Page(title or f"Hierarchy of {named}", description(found.data), found.everyone, full)
-
-
-def _cited(found: Analysis) -> tuple:
-    return (Code("References", "\n".join(references(found))),)
 
 
 def _settings(found: Analysis, lines: Lines, title: str | None) -> tuple:
@@ -245,3 +246,60 @@ def prediction(found: Analysis) -> tuple:
         )
     )
     return tuple(parts)
+
+
+LEADS = ("context", "contests", "median", "mean", "smallest", "largest", "suggested_k")
+
+
+def behaviors(found: Analysis, drawn: Drawn) -> tuple:
+    """By how much winners of each context (behavior) were ahead, and which k this suggests."""
+    if found.elo is None or found.elo.data.context is None:
+        return ()
+    table = as_polars(found.elo.differences()).select(LEADS).sort("median", maintain_order=True)
+    if table.height < 2:
+        return ()
+    low, high = (
+        f"{name} (median {lead:.0f} points, {counted(contests, 'contest')})"
+        for name, contests, lead, *_ in (table.row(0), table.row(-1))
+    )
+    suggested = [f"{name} (k up to {k:.0f})" for name, *_, k in table.iter_rows() if k is not None]
+    named = listed(suggested) if len(suggested) < 7 else counted(len(suggested), "behavior")
+    made, flags = drawn.judged()
+    how = {"k": "context", "scale": 400, "seed": drawn.seed}
+    learned = ", ".join(f"{name}={value!r}" for name, value in how.items())
+    return (
+        Words(
+            f"Before the contest, winners were least ahead in Elo ratings where the behavior was "
+            f"{low}, and most ahead where it was {high}. If escalation goes with the rating "
+            f"difference, fiercer behaviors have larger medians. This is a description and not a "
+            f"test, because contests of the same dyad are not independent."
+        ),
+        Words(
+            (
+                f"Occurred only where the winner was ahead: {named}. "
+                if suggested
+                else "Each behavior also occurred where the winner was not ahead, so these "
+                "differences suggest no k. "
+            )
+            + "The k of a behavior may be as high as the smallest difference at which it occurs, "
+            "if that is positive (Albers & de Vries 2001, Example I); a single contest between "
+            "unusual opponents can decide this. It is safer to learn the k of each behavior from "
+            "the data, with Bayesian Elo (code below; k in points)."
+        ),
+        Table(
+            "behaviors-table",
+            "Elo rating of the winner minus that of the loser, before the contest",
+            table,
+            {"context": "Behavior", "suggested_k": "Suggested k"},
+        ),
+        Code(
+            "Differences, and k learned from the data, in Python",
+            f"{drawn.lines.reading}\nprint({made}.differences())\n"
+            f'print(*po.elo_bayes(data, {learned}).summary, sep="\\n")',
+        ),
+        Code(
+            "The same at the shell",
+            f"{drawn.lines.written('differences', 'differences.csv', **flags)}\n"
+            f"{drawn.lines.written('fit', 'fit.npz', **how)}",
+        ),
+    )

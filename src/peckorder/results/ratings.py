@@ -759,14 +759,7 @@ def _short(value: Any) -> str:
 
 
 def differences(course: Course, settings: dict[str, Any], by: str) -> pl.DataFrame:
-    """One row per context (or group, or season).
-
-    Columns: number of contests; mean, median, smallest and largest difference (winner minus loser,
-    before the contest); the smallest difference in units of k (if all contests of the row used the
-    same k); and the largest k that these differences suggest (Albers & de Vries 2001, Example I: a
-    behavior shown from 80 points on has a k of "maybe as high as 80"), the smallest difference, if
-    positive.
-    """
+    """The table of `Ratings.differences`; smallest_in_k is missing where k varied within a row."""
     data = course.contests
     one_of("by", by, ("context", "group", "season"))
     labels = getattr(data, by)
