@@ -20,6 +20,7 @@ import numpy as np
 import polars as pl
 
 import peckorder as po
+from peckorder.results.result import NoSuchName
 from tests.fuzzing import calls, tables
 from tests.fuzzing.odd import ODD_VALUES
 from tests.fuzzing.tables import maybe, pick
@@ -354,7 +355,7 @@ def look(rng, found) -> None:
     for name in [n for n in dir(type(found)) if n[0] != "_" and maybe(rng, 0.1)]:
         try:
             part = getattr(found, name)
-        except po.PeckorderError:
+        except (po.PeckorderError, NoSuchName):  # with these arguments it is not computed
             continue
         if not inspect.ismethod(part) or name in ("plot", "clip"):
             continue

@@ -24,7 +24,7 @@ from peckorder.random_runs import Runs, monte_carlo_error, p_value
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Order, Ratings
 from peckorder.text import counted, p_text, quoted
-from peckorder.validate import one_of, true_or_false
+from peckorder.validate import one_of, several, true_or_false
 
 AS_LARGE = 1e-12
 
@@ -438,7 +438,8 @@ def _square(given: Any, names: tuple[str, ...]) -> np.ndarray:
 
 
 def _places(order: Any, names: tuple[str, ...]) -> np.ndarray:
-    given = [str(name) for name in (_ranked(order)[0] if hasattr(order, "table") else order)]
+    found = _ranked(order)[0] if hasattr(order, "table") else several("order", order)
+    given = [str(name) for name in found]
     if sorted(given) != sorted(names):
         raise ArgumentError("order must contain the individuals that have benefits, each once.")
     return np.array([names.index(name) for name in given])

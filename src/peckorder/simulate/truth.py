@@ -241,7 +241,7 @@ def rank_error(
     codes = {name: code for code, name in enumerate(data.individuals)}
     own = np.arange(len(codes))
     if among is not None:
-        names = list(dict.fromkeys(several("among", among)))
+        names = list(dict.fromkeys(map(str, several("among", among))))
         own = np.array([code_of(name, codes) for name in names], dtype=np.int64)
         if len(own) < 2:
             raise ArgumentError("among: give at least two individuals.")
