@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import re
 import shlex
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from peckorder.app.reading import read_record
 from peckorder.app.settings import Settings
 from peckorder.app.uploads import stored
 from peckorder.cli import main
-from peckorder.errors import DataError
+from peckorder.errors import DataError, PeckorderError
 from tests.app.visitor import MESSY
 
 ADV = po.datasets.adv()
@@ -26,6 +27,9 @@ TWO = "winner,loser,group\n" + "a,b,N\nb,c,N\na,c,N\na,b,N\nx,y,S\ny,z,S\nx,z,S\
 QUICK = {
     "certain": {},
     "multiverse": {"claim": "b first"},
+    "fragility": {"claim": "b > c"},
+    "next": {},
+    "stress": {},
     "steepness": {"runs": 200},
     "linear": {"runs": 200},
     "isi": {},
@@ -106,6 +110,65 @@ def test_hours_gives_a_curve():
     assert [point["contests"] for point in points] == sorted(p["contests"] for p in points)
     assert all(0 <= p["low"] <= p["mid"] <= p["high"] <= 1 for p in points)
     assert answer["extra"]["have"] == 33
+
+
+def test_a_claim_hangs_on_rows_of_the_sheet():
+    answer = asked("fragility", claim="b > c")
+    found = po.questions.fragility(ADV, "b > c", seed=1)
+    assert answer["sentences"] == list(found.summary)
+    assert answer["head"] == "on 1 of 33 contests"
+    rows = unpacked(answer["table"])
+    assert rows.columns == ["step", "row", "winner", "loser", "margin"]
+    assert rows.row(0)[:4] == (1, 33, "b", "c")
+
+
+def test_whom_to_watch_next_is_that_of_dynamic_ratings():
+    answer = asked("next")
+    found = po.questions.next_pairs(po.dynamic(ADV, seed=1), seed=1)
+    dyads = unpacked(answer["table"])
+    assert dyads["higher"].to_list() == found.table["higher"].to_list()
+    assert dyads["gain"].to_list() == pytest.approx(found.table["gain"].to_list(), abs=1e-6)
+    adjacent = found.tables["adjacent"]
+    shown = unpacked(answer["extra"]["adjacent"])
+    assert shown["lower"].to_list() == adjacent["lower"].to_list()
+    sure = (adjacent["probability"] >= 0.95).sum()
+    assert answer["head"] == f"{sure} of 6 adjacent ranks resolved"
+    assert answer["sentences"][1].startswith(answer["head"])
+
+
+def test_a_takeover_is_put_into_the_record_with_the_chosen_k():
+    answer = asked("stress", settings=Settings(k=40.0))
+    found = po.questions.stress(ADV, k=40, seed=1)
+    assert "k = 40" in answer["sentences"][0]
+    table = unpacked(answer["table"])
+    assert table["method"].to_list()[:2] == ["Elo ratings", "Dynamic ratings"]
+    assert table["shown"].to_list() == pytest.approx(found.table["shown"].to_list(), abs=1e-6)
+    assert answer["head"] == f"by Elo, in {found.elo:.0%} of records"
+
+
+NEW = ("fragility", "next", "stress")
+APART = "winner,loser\n" + "a,b\nb,c\na,c\nb,a\nx,y\ny,z\nx,z\ny,x\n" * 3
+
+
+def test_questions_say_what_they_cannot_show(tmp_path):
+    def read(content):
+        return read_record(stored(tmp_path, "sheet.csv", content.encode()), {}, None).data
+
+    apart, few = read(APART), read("winner,loser\na,b\nb,c\na,c\n")
+    for ask in ("next", "stress"):
+        (said,) = [text for text in asked(ask, apart)["sentences"] if "sets of" in text]
+        assert "{a, b, c}; {x, y, z}. Their relative order is not identifiable" in said
+        assert "data.filter" not in said
+    ties = read("winner,loser,tie\na,b,1\nb,c,1\na,c,1\n")
+    for ask, data, given, why in (
+        ("fragility", apart, {"claim": "a > x"}, "there are none between {a, b, c} and {x, y, z}"),
+        ("fragility", ADV, {"claim": "g first"}, "does not hold: b ranks first"),
+        ("stress", few, {}, "Too few data: 3 contests of 3 individuals."),
+        ("stress", read(",a,b,c\na,0,3,4\nb,1,0,3\nc,0,1,0\n"), {}, "order of contests is not"),
+        *((ask, ties, {"claim": "a first"}, "without a winner") for ask in NEW),
+    ):
+        with pytest.raises(PeckorderError, match=re.escape(why)):
+            asked(ask, data, **given)
 
 
 def test_one_group_cannot_be_compared():

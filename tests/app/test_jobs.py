@@ -16,6 +16,7 @@ from tests.app.visitor import MESSY, visiting
 pytestmark = pytest.mark.programs
 
 LONG = {"runs": 10_000}
+MANY = "winner,loser\n" + "".join(f"i{n % 20},i{(7 * n + 1) % 20}\n" for n in range(2_000))
 
 
 def alive(pid):
@@ -69,9 +70,10 @@ def test_what_cannot_be_answered_says_why(visitor):
     assert visitor.get("/api/results/0123456789abcdef", w=state["workspace"]).status_code == 404
 
 
-def test_progress_and_cancel(visitor):
-    state = visitor.example()
-    job = visitor.ask(state, "enough", **LONG).json()["job"]
+@pytest.mark.parametrize("ask", ["enough", "stress"])
+def test_progress_and_cancel(visitor, ask):
+    state = visitor.upload(MANY)
+    job = visitor.ask(state, ask, **LONG).json()["job"]
     pid = process_of(visitor, job)
     until(lambda: visitor.jobs(state)[0]["done"] > 0, 90)
     assert visitor.jobs(state)[0]["total"] > 0

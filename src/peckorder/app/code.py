@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from peckorder.app.explore import RUNS, SEED, date_of
-from peckorder.app.queries import ASKS, REPORTED
+from peckorder.app.queries import ASKS, CLAIMED, REPORTED
 from peckorder.app.reading import WITHIN, Reading, visit_columns
 from peckorder.app.settings import Settings
 from peckorder.app.uploads import MADE, PASTED
@@ -219,10 +219,16 @@ def _calls(
             "    print(one, other, po.steepness_difference(found[one], found[other]))",
         ]
         shell.append(line("steepness", bayes=True, by=column))
-    elif ask == "multiverse":
+    elif ask in CLAIMED:
         claim = str(chosen["claim"])
-        python.append(f"print(po.questions.multiverse(data, {claim!r}, seed={seed}))")
-        shell.append(f"{line('multiverse')} {shlex.quote(claim)}")
+        python.append(f"print(po.questions.{ask}(data, {claim!r}, seed={seed}))")
+        shell.append(f"{line(ask)} {shlex.quote(claim)}")
+    elif ask == "next":
+        python.append(f"ratings = po.dynamic(data, seed={seed})")
+        python.append(f"print(po.questions.next_pairs(ratings, seed={seed}))")
+        shell.append(line("next"))
+    elif ask == "stress":
+        call("questions.stress", of="data", k=_plain(settings.k))
     elif ask == "compare":
         call("compare", k=_plain(settings.k))
     else:

@@ -33,7 +33,7 @@ def in_words(text: str) -> str:
     '4 draws were omitted.'
     """
     kept = []
-    for sentence in re.split(r"(?<=[.!?]) (?=[A-Z])", ASIDE.sub("", text)):
+    for sentence in re.split(r"(?<=[.!?]) (?=[A-Z])", ASIDE.sub("", text.replace('claim="', '"'))):
         clauses = sentence.split("; ")
         plain = [clause for clause in clauses if not TYPED.search(clause)]
         if plain and plain[0] == clauses[0]:

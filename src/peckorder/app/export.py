@@ -42,6 +42,9 @@ USED = {
     "hours": "The necessary effort was estimated from simulated studies",
     "groups": "Posterior steepness was compared between groups",
     "multiverse": "Claims were examined in all defensible analyses (multiverse)",
+    "fragility": "The fewest contests that decide a claim were searched for",
+    "next": "Dyads to observe next were chosen by how much their contests would teach",
+    "stress": "Takeovers were put into the record, to see how soon they would have shown",
     "compare": "Rank orders of several methods were compared",
 }
 WINNERS = re.compile(r"Read as |[\d,]+ rows? with several individuals")

@@ -20,8 +20,10 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
+import polars as pl
 
 import peckorder as po
+from peckorder import methods
 from peckorder.app.errors import in_words
 from peckorder.app.explore import quiet, uninformative, within
 from peckorder.app.settings import Settings
@@ -31,6 +33,7 @@ from peckorder.tables import as_polars, plain
 
 LARGEST_SEED = 2**32 - 1
 TARGETS = ("dyads", "steepness", "linearity")
+CLAIMED = ("multiverse", "fragility")  # questions about a claim
 Progress = Callable[[int, int], object]
 
 
@@ -50,6 +53,13 @@ class Question:
     def seed(self) -> int:
         """Seed of the random numbers."""
         return int(self.chosen["seed"])
+
+    @property
+    def ranked(self) -> Any:
+        """The contests, of which a rank order follows; otherwise an error says why not."""
+        if why := uninformative(self.contests):
+            raise DataError(why)
+        return self.contests
 
     @property
     def seen(self) -> Any:
@@ -76,8 +86,9 @@ def chosen_settings(ask: str, given: Mapping[str, Any]) -> dict[str, Any]:
     if ask == "report":
         found |= {name: given.get(name) is True for name in ("bayes", "recovery", "every")}
         found["title"] = str(given.get("title") or "")[:200]
-    if ask == "multiverse":
+    if ask in CLAIMED:
         found["claim"] = str(given.get("claim") or "")[:500]
+    if ask == "multiverse":
         off = given.get("off")
         found["off"] = [str(one)[:500] for one in off[:60]] if isinstance(off, list) else []
     if ask == "bayes":
@@ -166,18 +177,16 @@ def _pairs(ratings: Any, names: list[str]) -> dict[str, Any]:
     }
 
 
-def _resolved(extra: dict[str, Any]) -> str:
-    known = [p for p in extra["ranks"]["columns"]["p_above_next"] if p is not None]
+def _resolved(above_next: list[float | None]) -> str:
+    known = [p for p in above_next if p is not None]
     return f"{sum(p >= RESOLVED for p in known)} of {len(known)} adjacent ranks resolved"
 
 
 def certain(question: Question, progress: Progress) -> dict[str, Any]:
     """How certain are the ranks? Dynamic ratings."""
-    if why := uninformative(question.contests):
-        raise DataError(why)
-    ratings = quiet(po.dynamic, question.contests, seed=question.seed)
+    ratings = quiet(po.dynamic, question.ranked, seed=question.seed)
     extra = _ranks(ratings)
-    return described(ratings, _resolved(extra), **extra)
+    return described(ratings, _resolved(extra["ranks"]["columns"]["p_above_next"]), **extra)
 
 
 def bayes(question: Question, progress: Progress) -> dict[str, Any]:
@@ -190,7 +199,7 @@ def bayes(question: Question, progress: Progress) -> dict[str, Any]:
         progress=progress,
     )
     extra = _ranks(ratings)
-    return described(ratings, _resolved(extra), **extra)
+    return described(ratings, _resolved(extra["ranks"]["columns"]["p_above_next"]), **extra)
 
 
 def pair(question: Question, progress: Progress) -> dict[str, Any]:
@@ -457,11 +466,9 @@ def groups(question: Question, progress: Progress) -> dict[str, Any]:
 
 def multiverse(question: Question, progress: Progress) -> dict[str, Any]:
     """In which defensible analyses a claim holds, open decisions of the reading included."""
-    if why := uninformative(question.contests):
-        raise DataError(why)
     claim, off = question.chosen["claim"], set(question.chosen["off"])
     order = {"seed": question.seed, "progress": progress}
-    every = {AS_READ: question.contests, **question.readings}
+    every = {AS_READ: question.ranked, **question.readings}
     readings = {name: one for name, one in every.items() if f"reading={name}" not in off}
     choices: dict[str, list[Any]] = {}
     if off:  # all levels of the choices of which some are switched off
@@ -479,11 +486,68 @@ def multiverse(question: Question, progress: Progress) -> dict[str, Any]:
         effects=packed(as_polars(found.tables["effects"])),
         levels=packed(as_polars(found.tables["levels"])),
         off=sorted(off),
-        claim=claim,
     )
 
 
 AS_READ = "as read"
+
+
+def fragility(question: Question, progress: Progress) -> dict[str, Any]:
+    """The fewest rows without which a claim is false."""
+    found = quiet(
+        po.questions.fragility,
+        question.ranked,
+        question.chosen["claim"],
+        seed=question.seed,
+        progress=progress,
+    )
+    of = len(question.contests)
+    head = f"on {found.value} of {of:,} contests" if found.value else "on no set that was found"
+    answer = described(found, head)
+    answer["table"] = packed(found.as_polars().drop("unit", "contests"))
+    return answer
+
+
+def next_pairs(question: Question, progress: Progress) -> dict[str, Any]:
+    """Whom to watch next, by dynamic ratings, and which adjacent ranks are resolved."""
+    ratings = quiet(po.dynamic, question.ranked, seed=question.seed)
+    found = quiet(po.questions.next_pairs, ratings, seed=question.seed, progress=progress)
+    adjacent = as_polars(found.tables["adjacent"])
+    head = _resolved(adjacent["probability"].to_list())
+    answer = described(found, head, adjacent=packed(adjacent))
+    answer["sentences"].insert(1, f"{head} (probability of the order at least {RESOLVED}).")
+    return _with_sets(question, answer)
+
+
+def stress(question: Question, progress: Progress) -> dict[str, Any]:
+    """How soon a takeover would have shown in this record."""
+    if not question.ranked.ordered:
+        raise DataError(
+            "The order of contests is not known, so nothing can show when a takeover took place. "
+            "Use a sheet with one contest per row, in order or with dates."
+        )
+    found = quiet(
+        po.questions.stress,
+        question.contests,
+        k=question.settings.k,
+        seed=question.seed,
+        progress=progress,
+    )
+    answer = described(found, f"by Elo, in {found.elo:.0%} of records")
+    names = pl.col("method").map_elements(methods.title, pl.String)
+    table = found.as_polars().with_columns(names).select(SHOWN)
+    return _with_sets(question, answer | {"table": packed(table)})
+
+
+SHOWN = ("method", "records", "shown", "days_low", "days", "days_high", "without")
+
+
+def _with_sets(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+    """The answer, which says whether there are sets of individuals that never met."""
+    connected = question.contests.check()["connected"]
+    if connected.level == "warning":
+        answer["sentences"].append(in_words(connected.message))
+    return answer
 
 
 def compare(question: Question, progress: Progress) -> dict[str, Any]:
@@ -549,6 +613,9 @@ ASKS = {
     "pair": Ask("Who would win?", "predict", pair),
     "groups": Ask("Do the groups differ?", "steepness_difference", groups, ()),
     "multiverse": Ask("Does it survive other choices?", "multiverse", multiverse),
+    "fragility": Ask("What does the claim hang on?", "fragility", fragility),
+    "next": Ask("Whom to watch next?", "next_pairs", next_pairs),
+    "stress": Ask("Would a takeover have shown?", "stress", stress, ("k", "group")),
     "compare": Ask("Do methods agree?", "compare", compare, ("k", *WINDOW)),
     "report": Ask("Report", "report", report, ("k", "at", *WINDOW)),
 }

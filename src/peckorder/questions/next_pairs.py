@@ -79,7 +79,8 @@ class Belief:
             )
         if not 2 <= len(names) <= MOST:
             raise DataError(
-                f"There are {counted(len(names), 'individual')}; next_pairs takes 2 to {MOST}."
+                f"There are {counted(len(names), 'individual')}; next dyads are chosen among 2 to "
+                f"{MOST}."
             )
         order = np.argsort(-mean, kind="stable")
         return cls(

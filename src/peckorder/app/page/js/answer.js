@@ -3,7 +3,7 @@ import { button, code, h, icon, onWidth, put, redraw } from "./dom.js";
 import { nothing, provisional } from "./explore.js";
 import { active, cancel, jobOf, refreshJobs, resultOf, running, start } from "./jobs.js";
 import { pairPanel } from "./pair.js";
-import { QUESTIONS, controlsFor, settingsFor, shown, tableOf } from "./questions.js";
+import { QUESTIONS, TABLES, controlsFor, settingsFor, shown, tableOf } from "./questions.js";
 import { state } from "./store.js";
 import { number, percent } from "./words.js";
 
@@ -147,7 +147,7 @@ function pane(question, width, refresh) {
     busy && waitingFor(question, job),
     job?.state === "failed" && done && h("p.stale", icon("warn", 16), job.text),
     result
-      ? h("div.found", shown(id, result, width, refresh, again), tableOf(result))
+      ? h("div.found", shown(id, result, width, refresh, again), tableOf(result, { open: TABLES.includes(id) }))
       : done
         ? h("div.bar.live", h("i"))
         : !busy && begin(question, job, refresh),

@@ -17,6 +17,9 @@ export const QUESTIONS = [
   { id: "pair", title: "Who would win?", method: "Prediction" },
   { id: "groups", title: "Do the groups differ?", method: "Steepness by group", groups: true },
   { id: "multiverse", title: "Does it survive other choices?", method: "Multiverse", claim: true },
+  { id: "fragility", title: "What does the claim hang on?", method: "Fragility", claim: true },
+  { id: "next", title: "Whom to watch next?", method: "Next dyads" },
+  { id: "stress", title: "Would a takeover have shown?", method: "Stress test", slow: true },
   { id: "compare", title: "Do other methods agree?", method: "Rank orders compared" },
   {
     id: "bayes",
@@ -25,6 +28,7 @@ export const QUESTIONS = [
     slow: true,
   },
 ];
+export const TABLES = ["fragility", "next", "stress"]; // whose table is open at first
 const RESOLVED = 0.95;
 const TARGETS = [
   ["dyads", "dyads in the correct order"],
@@ -272,8 +276,8 @@ function planControls(result, refresh) {
 
 const claimed = () => chosen.claim ?? (state.names.length ? `${state.names[0]} first` : "");
 
-/** The claim that is examined. */
-const claimControl = () =>
+/** The claim that is examined, and a button to examine another one. */
+const claimControl = (again) => [
   h(
     "label.claim",
     "Claim",
@@ -287,14 +291,49 @@ const claimControl = () =>
       },
     }),
     h("small.soft", "Such as: b first; b > c; top 3: a b c; steepness > 0.5; linear."),
-  );
+  ),
+  again && button("Run again", again, { kind: "small", glyph: "play", key: "claim-again" }),
+];
+
+/** The rows that a claim hangs on. */
+const fragility = (result, width, refresh, again) => [
+  lead(result.sentences[0]),
+  claimControl(again),
+  cap(
+    "Table: the rows of the sheet to leave out, one after the other. The claim is false when the margin is no longer above 0. It says how much rests on single rows, and is no test.",
+  ),
+  rest(result),
+];
+
+/** Whom to watch, and which adjacent ranks are resolved. */
+const next = (result) => [
+  lead(result.sentences[0]),
+  h("h2.minor", null, "Order of adjacent ranks"),
+  h(
+    "div.gauges",
+    rowsOf(result.extra.adjacent).map(({ higher, lower, probability: value }) =>
+      gauge({ name: `${higher} above ${lower}`, value, low: 0.5, high: 1, text: percent(value) }),
+    ),
+  ),
+  cap(
+    "Bars: probability of the order, from 50% to 100%. Table: the contests that teach most, in turn, with the share of the remaining uncertainty that each removes (gain) and how many more contests the dyad needs.",
+  ),
+  rest(result),
+];
+
+/** How soon a takeover would have shown. */
+const stress = (result) => [
+  lead(result.sentences[0]),
+  cap(
+    "Records like this one were simulated with and without a takeover: the first and the median-ranked individual exchange their strengths. Other changes may show sooner or later. Table: share of records in which it was shown, quartiles of the days until then (without dates: contests), and the share that shows the same without it.",
+  ),
+  rest(result),
+];
 
 /** In which analyses a claim holds; each level of a choice is a switch. */
 function multiverse(result, width, refresh, again) {
   const effects = rowsOf(result.extra.effects);
   const off = new Set(chosen.off ?? result.extra.off);
-  const changed =
-    chosen.off !== null || (chosen.claim !== null && chosen.claim !== result.extra.claim);
   const toggle = (name) => {
     if (off.has(name)) off.delete(name);
     else off.add(name);
@@ -321,9 +360,7 @@ function multiverse(result, width, refresh, again) {
     );
   return [
     lead(result.sentences[0]),
-    claimControl(),
-    changed &&
-      button("Run with these choices", again, { kind: "small", glyph: "play", key: "claim-again" }),
+    claimControl(again),
     effects.map(({ choice, effect }) => [
       h("h2.minor", null, `${choice === "k" ? choice : capital(choice.replaceAll("_", " "))}: ${percent(effect)} of the variance`),
       levels.filter((one) => one.choice === choice).map((one) => row(choice, one.level, one.share)),
@@ -345,12 +382,14 @@ export function settingsFor(ask) {
     chosen.off = null;
     return given;
   }
+  if (ask === "fragility") return { claim: claimed() };
   if (ask !== "hours") return {};
   const given = { goal: chosen.goal, rate: chosen.rate, target: chosen.target };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 }
+const hasClaim = (ask) => QUESTIONS.some(({ id, claim }) => claim && id === ask);
 export const controlsFor = (ask, refresh) =>
-  ask === "hours" ? planControls(null, refresh) : ask === "multiverse" ? claimControl() : null;
+  ask === "hours" ? planControls(null, refresh) : hasClaim(ask) ? claimControl() : null;
 
 function hours(result, width, refresh, again) {
   const { have, measure, target, points: curve } = result.extra;
@@ -416,6 +455,9 @@ const DRAW = {
   enough,
   hours,
   multiverse,
+  fragility,
+  next,
+  stress,
   compare,
 };
 
