@@ -44,11 +44,10 @@ def one_of(name: str, value: Any, choices: Iterable[Any], more: str = "") -> Any
 
     >>> one_of("rule", "last", ("first", "last"))
     'last'
-    >>> one_of("rule", "lsat", ("first", "last"))
+    >>> one_of("k", "lsat", ("last",))
     Traceback (most recent call last):
     ...
-    peckorder.errors.ArgumentError: rule="lsat" is not known. Choose one of: first, last. Did you \
-    mean "last"?
+    peckorder.errors.ArgumentError: k="lsat" is not known. Choose one of: last. Did you mean "last"?
     """
     choices = list(choices)
     if not isinstance(value, str | None) or value not in choices:
