@@ -55,6 +55,7 @@ MOST = 300  # individuals per report
 MOST_ASKED, FEW_ASKED = 50, 20  # individuals, for what the first rank depends on
 RECOVERED = 200  # simulated records for recovery
 STRESSED = 20  # simulated records with a takeover
+LONGEST_STRESSED = 500  # contests of a record that is simulated again and again
 NO_ORDER = "the order of these contests is not known, and Elo ratings depend on it."
 # Relative run times, for the progress bar.
 WEIGHTS = {"posterior": 30, "recovery": 20, "compared": 4, "stress": 4}
@@ -280,6 +281,7 @@ def analyze(
         work["analyses"] = lambda tick: po.questions.multiverse(
             shown, f"{_leader(found)} first", seed=number, progress=tick
         )
+    if len(shown.individuals) <= FEW_ASKED and len(shown) <= LONGEST_STRESSED:
         work["stress"] = _in_order(
             data, lambda tick: po.questions.stress(data, runs=STRESSED, seed=number, progress=tick)
         )
