@@ -468,11 +468,11 @@ def test_behaviors_of_a_log_are_decided_one_by_one(opened):
     opened.keyboard.press("Enter")
     for label, way in (("displace", "Subject wins"), ("flee", "Subject loses")):
         menu = opened.locator(f"select[aria-label={label}]")
-        menu.focus()
-        decided(opened, lambda menu=menu, way=way: menu.select_option(label=way))
+        decided(opened, lambda menu=menu, way=way: (menu.focus(), menu.select_option(label=way)))
         chosen = opened.locator(f"select[aria-label={label}]")
         assert chosen.evaluate("(one) => one.selectedOptions[0].textContent") == way
-        assert chosen.evaluate("(one) => one === document.activeElement")
+        focused = f"document.activeElement?.getAttribute('aria-label') === '{label}'"
+        opened.wait_for_function(focused)  # the page may be drawn again after the answer
     # The address of the screen that is shown, when it comes late, leaves everything as it is.
     opened.evaluate("() => dispatchEvent(new HashChangeEvent('hashchange'))")
     assert chosen.evaluate("(one) => one === document.activeElement")
