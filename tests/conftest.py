@@ -8,6 +8,7 @@ import pkgutil
 import subprocess
 import sys
 from collections import Counter
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -47,15 +48,12 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.skip(reason="Windows lacks what this test uses"))
 
 
-@pytest.fixture(scope="module", params=["plain", "compiled"])
-def both_ways(request):
-    """Loops run as plain Python, then compiled."""
+@contextmanager
+def plainly():
+    """Loops run as plain Python here, and compiled afterwards."""
     for module in pkgutil.iter_modules(kernels.__path__, "peckorder.kernels."):
         importlib.import_module(module.name)
     kernels.load()
-    if request.param == "compiled":
-        yield
-        return
     ours = [m for name, m in sys.modules.items() if name.startswith(("peckorder.", "tests."))]
     was = [
         (vars(module), name, loop)
@@ -65,10 +63,20 @@ def both_ways(request):
     ]
     for module, name, loop in was:
         module[name] = loop.function if isinstance(loop, kernels.Loop) else loop.py_func
-    with np.errstate(all="ignore"):
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    finally:
+        for module, name, loop in was:
+            module[name] = loop
+
+
+@pytest.fixture(scope="module", params=["plain", "compiled"])
+def both_ways(request):
+    """Loops run as plain Python, then compiled."""
+    with plainly() if request.param == "plain" else nullcontext():
+        kernels.load()
         yield
-    for module, name, loop in was:
-        module[name] = loop
 
 
 def _reference(name: str):

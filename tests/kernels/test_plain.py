@@ -7,6 +7,7 @@ import pytest
 
 import peckorder as po
 from peckorder import datasets
+from tests.conftest import plainly
 
 SETTINGS = [
     {},
@@ -15,19 +16,20 @@ SETTINGS = [
     {"curve": "normal", "entry": "mean"},
     {"k": 1e9},  # differences whose exponential is infinite
 ]
-FOUND = {}
 
 
-def same_as_before(name, found):
-    """Plain loops come first, compiled ones second."""
-    assert FOUND.setdefault(name, found) == found
+def both(find):
+    """What is found by plain loops, and by compiled ones."""
+    with plainly():
+        found = find()
+    return found, find()
 
 
-@pytest.mark.usefixtures("both_ways")
-@pytest.mark.parametrize("place", range(len(SETTINGS)))
-def test_ratings_are_the_same_to_the_last_bit(place):
-    rated = po.elo(datasets.adv(), **SETTINGS[place])
-    same_as_before(place, (rated.rating.tobytes(), rated.history.write_csv()))
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_ratings_are_the_same_to_the_last_bit(settings):
+    one, other = both(lambda: po.elo(datasets.adv(), **settings))
+    assert one.rating.tobytes() == other.rating.tobytes()
+    assert one.history.equals(other.history)
 
 
 def tied():
@@ -42,12 +44,14 @@ def tied():
     )
 
 
-@pytest.mark.usefixtures("both_ways")
 @pytest.mark.parametrize("data", [datasets.adv, tied])
 def test_filters_find_the_same_to_the_last_bit(data):
-    found = po.dynamic(data(), seed=1)
-    past = found.trajectory("b").write_csv()
-    same_as_before(data.__name__, (found.rating.tobytes(), found.table.write_csv(), past))
+    def find():
+        found = po.dynamic(data(), seed=1)
+        return found.rating.tobytes(), found.table.write_csv(), found.trajectory("b").write_csv()
+
+    one, other = both(find)
+    assert one == other
 
 
 SMALL = """

@@ -66,15 +66,20 @@ def test_maximum_and_errors_of_a_slow_twin(table):
     assert by_name(fit, "se") == pytest.approx(errors, abs=1e-6)
 
 
-@examples(15)
-@given(wins(least=2, most=4, complete=True), st.data())
-def test_draws_of_a_slow_twin(table, data):
-    size = len(table)
+def some_ties(size, data):
+    """Numbers of ties of all pairs, of which not all are 0."""
     drawn = np.zeros((size, size), int)
     for i in range(size):
         for j in range(i):
             drawn[i, j] = drawn[j, i] = data.draw(st.integers(0, 3))
     assume(drawn.any())
+    return drawn
+
+
+@examples(15)
+@given(wins(least=2, most=4, complete=True), st.data())
+def test_draws_of_a_slow_twin(table, data):
+    drawn = some_ties(len(table), data)
     ability, nu, likelihood = oracle.davidson(table, drawn.tolist())
     fit = po.bradley_terry(matrix(table, drawn))
     assert by_name(fit, "ability") == pytest.approx(ability, abs=1e-5)
@@ -113,12 +118,7 @@ def test_derivatives_are_finite_differences(ordered, table, seed):
 @given(wins(least=2, most=4, complete=True), st.data())
 def test_ties_of_rao_and_kupper_by_a_general_optimizer(table, data):
     """Their likelihood term by term (1967, p. 195), maximized over abilities and θ by scipy."""
-    size = len(table)
-    drawn = np.zeros((size, size), int)
-    for i in range(size):
-        for j in range(i):
-            drawn[i, j] = drawn[j, i] = data.draw(st.integers(0, 3))
-    assume(drawn.any())
+    size, drawn = len(table), some_ties(len(table), data)
 
     def loss(x):
         worth, theta = np.exp(np.append(x[:-1], 0.0)), 1 + np.exp(x[-1])

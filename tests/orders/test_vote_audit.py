@@ -38,6 +38,13 @@ def test_random_and_contrary_voters_are_found():
     assert '"2"' in found.summary[0]
 
 
+def test_the_number_of_groups_is_in_the_workbook(tmp_path):
+    found = po.sport.audit_votes(po.bradley_terry(po.read(ballots(2))), seed=1, runs=20)
+    found.to_excel(tmp_path / "audit.xlsx")
+    values = pl.read_excel(tmp_path / "audit.xlsx", sheet_name="values")
+    assert int(dict(values.select("name", "value").iter_rows())["groups"]) == found.groups
+
+
 @pytest.mark.parametrize("ties", ["davidson", "half"])
 def test_what_a_voter_moves_is_the_difference_to_a_fit_without_it(ties):
     frame = ballots(3, contrary=(5,))

@@ -595,7 +595,8 @@ def test_unknown_formats_are_refused():
 def test_a_null_distribution_that_is_constant_up_to_rounding():
     found = tame(po.steepness, po.datasets.adv(), runs=12, seed=1)
     null = np.where(np.arange(12) % 2, found.value, found.value + 1e-16)
-    po.plot.steepness(replace(found, null=null), part="null")
+    axes = po.plot.steepness(replace(found, null=null), part="null")
+    assert sum(patch.get_data().values.sum() for patch in axes.patches) == 12
 
 
 def test_characters_missing_from_the_font_give_a_warning():

@@ -412,5 +412,11 @@ def test_truth_from_its_file(tmp_path, inside):
     assert pl.read_csv(done.stdout).equals(found.table)
     done = inside("rank-error", "record.csv", "--truth", "record.csv")
     assert b'record.csv has no column "from_contest", "individual", "strength"' in done.stderr
-    with pytest.raises(po.DataError, match="one row for each period and individual"):
-        po.simulate.rank_error(ratings, truth=truth.table.head(5))
+    for wrong, text in (
+        (truth.table.head(5), "one row for each period and individual"),
+        (truth.table.with_columns(from_contest=pl.lit("x")), '"x" in column "from_contest"'),
+        (truth.table.with_columns(strength=pl.lit("1,5")), '"1,5" in column "strength"'),
+        (truth.table.filter(pl.col("from_contest") > 1), "one row for each period"),
+    ):
+        with pytest.raises(po.DataError, match=text):
+            po.simulate.rank_error(ratings, truth=wrong)

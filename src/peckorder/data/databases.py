@@ -503,8 +503,7 @@ def is_connection(source: Any) -> bool:
     if hasattr(source, "__arrow_c_stream__"):  # a relation of DuckDB, which may be read again
         return False
     connection = callable(getattr(source, "cursor", None)) and hasattr(source, "commit")
-    cursor = hasattr(source, "fetchmany") and hasattr(source, "description")
-    return connection or (cursor and not hasattr(source, "__arrow_c_stream__"))  # no relation
+    return connection or (hasattr(source, "fetchmany") and hasattr(source, "description"))
 
 
 def is_database(source: str | os.PathLike[str]) -> bool:

@@ -287,9 +287,8 @@ def _chance_in_playoffs(
     size, seasons = len(league), np.arange(len(played.ended))[:, None]
     a, b = (grid.ravel() for grid in np.meshgrid(league, league, indexing="ij"))
     nu, rule = start.nu[played.draw][:, None] * ties, "rao-kupper" if start.ordered else None
-    shared = home_advantage is None and isinstance(
-        ratings, SampledRatings
-    )  # by all sides of a draw
+    # Whether all sides of a draw have the same advantage at home.
+    shared = home_advantage is None and isinstance(ratings, SampledRatings)
 
     def bonus(one: np.ndarray, other: np.ndarray, home: float) -> np.ndarray:
         if shared:

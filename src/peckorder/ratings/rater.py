@@ -562,11 +562,8 @@ def from_dict(saved: Mapping[str, Any]) -> tuple[EloSettings, list[str], EloStat
             np.array([_flag(value) for value in own.get("fought", [True] * len(names))], bool),
             whole_number("contests", saved["contests"], 0),
         )
-        columns = (
-            *(state.start, state.rating, state.contests, state.reached, state.last),
-            state.fought,
-        )
-        if any(len(column) != len(names) for column in columns):
+        columns = ("start", "rating", "contests", "reached", "last", "fought")
+        if any(len(getattr(state, column)) != len(names) for column in columns):
             raise ArgumentError("a value for each individual")
     except DataError:
         raise

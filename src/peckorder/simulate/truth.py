@@ -14,7 +14,7 @@ from peckorder.curves import Curve, Exponential
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import date_column
 from peckorder.data.import_report import ImportReport
-from peckorder.data.names import code_of, recoded, text_of
+from peckorder.data.names import code_of, recoded
 from peckorder.data.sources import open_sheet
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.ranks import average_ranks
@@ -68,19 +68,32 @@ class Truth:
                 f"{sheet.name} has no column {quoted(absent)}. The truth has the columns "
                 f"{quoted(columns)}, as the command simulate writes them with --truth."
             )
-        table = pl.DataFrame({name: text_of(sheet.column(name)) for name in columns})
+        table = pl.DataFrame({name: sheet.texts(name) for name in columns})
         numbers = table.select(pl.col("from_contest", "strength").cast(pl.Float64, strict=False))
-        begin, period = np.unique(numbers["from_contest"].to_numpy(), return_inverse=True)
-        names = table["individual"].to_list()
-        if {*names} != {*data.individuals} or len(table.unique(columns[:2])) != len(begin) * len(
-            data.individuals
+        first, strength = numbers["from_contest"].fill_null(0), numbers["strength"]
+        for name, wrong in (
+            ("from_contest", ~(first.is_between(1, len(data)) & (first % 1 == 0))),
+            ("strength", strength.is_null() & (table["strength"] != "")),  # blank: absent
         ):
+            if wrong.any():
+                places = wrong.arg_true().to_numpy()
+                raise DataError(
+                    f'{sheet.name}: {sheet.where(places)}: "{table[name][int(places[0])]}" in '
+                    f'column "{name}" is not one of these data. Give the file that was written '
+                    f"with them."
+                )
+        begin, period = np.unique(first.to_numpy(), return_inverse=True)
+        names = table["individual"].to_list()
+        rows = len(table.unique(columns[:2])), len(begin) * len(data.individuals)
+        if {*names} != {*data.individuals} or rows[0] != rows[1] or begin[0] != 1:
             raise DataError(
                 f"{sheet.name}: the truth has one row for each period and individual of the data. "
                 "Give the file that was written with these data."
             )
         strengths = np.full((len(begin), len(data.individuals)), np.nan)
-        strengths[period, [data.code(name) for name in names]] = numbers["strength"].to_numpy()
+        strengths[period, [data.code(name) for name in names]] = strength.fill_null(
+            np.nan
+        ).to_numpy()
         return cls(data.individuals, begin.astype(np.int64) - 1, strengths, len(data))
 
     def __repr__(self) -> str:
