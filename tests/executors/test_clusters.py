@@ -148,6 +148,17 @@ def test_a_cluster_that_goes_away_keeps_what_is_done(contests, tmp_path):
     assert same(again, po.study(contests, measures=MEASURES, executor=1, seed=1))
 
 
+def test_results_lost_with_the_connection(two_workers, monkeypatch):
+    from distributed.client import Future, FutureCancelledError
+
+    def lost(task, timeout=None):
+        raise FutureCancelledError(task.key, "scheduler-connection-lost")
+
+    monkeypatch.setattr(Future, "result", lost)
+    with pytest.raises(po.ExecutorError, match="connection to the cluster was lost"):
+        map_in_order(plus, [1], shared=1, executor=two_workers)
+
+
 def test_without_dask_the_extra_is_named(monkeypatch):
     import sys
 

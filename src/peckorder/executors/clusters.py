@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from inspect import signature
 from typing import Any
@@ -117,6 +118,8 @@ class _Tasks:
                         waiting.append([lost])
                     else:
                         yield lost, again
+        except (CancelledError, OSError):  # at any line above, the result of a finished task too
+            raise _gone() from None
         finally:
             if self.running and self.client.status == "running":
                 self.client.cancel(list(self.running))
