@@ -19,7 +19,7 @@ from peckorder.ratings.adaptive_filter import (
 )
 from peckorder.ratings.filter_runner import smoothed_states
 from tests.examples import examples
-from tests.ratings import adaptive_twin, twin
+from tests.ratings import adaptive_twin, bank_states, twin
 from tests.ratings.test_bank import ADV_LOSERS, ADV_WINNERS, coded, simulated
 
 ROOT = Path(__file__).parent.parent
@@ -41,14 +41,14 @@ def check_against(winner, loser, names, expected):
     for name, value in expected["rating_after_the_last"].items():
         at = names.index(name)
         assert (mean[at], deviation[at]) == pytest.approx(value, abs=1e-6)
-    mean, deviation = bank.coefficient_moments()
+    mean, deviation = bank_states.adaptive_coefficients(bank)
     for at, name in enumerate(COEFFICIENTS):
         value = expected["coefficients_mean_sd"][name]
         assert (mean[at], deviation[at]) == pytest.approx(value, abs=1e-6)
     assert bank.bank_share == pytest.approx(expected["weight_of_the_bank"], abs=1e-6)
     for pair, value in expected["next"].items():
         a, b = (names.index(name) for name in pair.split(" v "))
-        assert bank.chance(a, b) == pytest.approx(value, abs=1e-6)
+        assert bank.chances([a], [b])[0][0] == pytest.approx(value, abs=1e-6)
 
 
 def test_adv_gives_the_reference_numbers(reference):
@@ -229,15 +229,15 @@ def test_the_chance_of_the_next_contest_is_that_of_the_contest_appended(upto):
     whole = run_adaptive(winner, loser, individuals=7, covariates=home)
     bank = run_adaptive(winner[:upto], loser[:upto], individuals=7, covariates=home[:upto])
     a, b, x = int(winner[upto]), int(loser[upto]), home[upto]
-    found = bank.chance(a, b, covariates=[x])
+    found, other = (bank.chances([i], [j], [[z]])[0][0] for i, j, z in ((a, b, x), (b, a, -x)))
     assert found == pytest.approx(whole.probability[upto], abs=1e-12)
-    assert found + bank.chance(b, a, covariates=[-x]) == pytest.approx(1, abs=1e-15)
+    assert found + other == pytest.approx(1, abs=1e-15)
 
 
 def test_ratings_at_some_times_are_those_of_the_record_so_far():
     winner, loser = with_newcomers()
     bank = run_adaptive(winner, loser, individuals=7)
-    mean, deviation = bank.ratings([10, 56, 61])
+    mean, deviation = bank_states.adaptive_ratings(bank, [10, 56, 61])
     for place, t in enumerate([10, 56, 61]):
         so_far = run_adaptive(winner[:t], loser[:t], individuals=7).ratings()
         assert mean[place] == pytest.approx(so_far[0], abs=1e-10, nan_ok=True)
@@ -260,8 +260,8 @@ def test_hindsight_is_nearer_to_the_truth():
     bank = run_adaptive(winner, loser, individuals=8)
     times = np.arange(200, 700, 50)
     centered = np.array(truth)[times] - np.array(truth)[times].mean(axis=1, keepdims=True)
-    then, _ = bank.ratings(times)
-    later, deviation = bank.smoothed_ratings(times)
+    then, _ = bank_states.adaptive_ratings(bank, times)
+    later, deviation = bank_states.adaptive_ratings(bank, times, hindsight=True)
     assert np.sqrt(((later - centered) ** 2).mean()) < 0.9 * np.sqrt(
         ((then - centered) ** 2).mean()
     )

@@ -35,7 +35,7 @@ from peckorder.ratings.filter_runner import (
     square_roots,
 )
 from tests.examples import examples
-from tests.ratings import twin
+from tests.ratings import bank_states, twin
 
 ROOT = Path(__file__).parent.parent
 # Albers & de Vries (2001), Figure 1: 33 interactions among seven individuals.
@@ -83,7 +83,7 @@ def chance(bank, a, b, covariates=()):
 def check_against(bank, names, expected):
     assert bank.record.winner.size == expected["contests"]
     assert len(names) == expected["individuals"]
-    assert bank.present.size == expected["present"]
+    assert bank_states.present(bank).size == expected["present"]
     assert bank.record.newcomer.size == expected["entries"]
     assert bank.log_evidence == pytest.approx(expected["log_evidence"], abs=1e-6)
     found = bank.evidence()
@@ -97,8 +97,8 @@ def check_against(bank, names, expected):
     assert weights @ grid.k == pytest.approx(expected["k_mean"], abs=1e-6)
     for tau, weight in expected["tau_weights"].items():
         assert weights[grid.tau == float(tau)].sum() == pytest.approx(weight, abs=1e-6)
-    mean, deviation = bank.ratings()
-    place = {names[code]: at for at, code in enumerate(bank.present)}
+    mean, deviation = bank_states.ratings(bank)
+    place = {names[code]: at for at, code in enumerate(bank_states.present(bank))}
     for name, value in expected["first_five"].items():
         assert mean[place[name]] == pytest.approx(value["mean"], abs=1e-6)
         assert deviation[place[name]] == pytest.approx(value["sd"], abs=1e-6)
@@ -106,7 +106,7 @@ def check_against(bank, names, expected):
 
 def check_smoothed(bank, names, times, expected):
     # The reference omits filters with weights up to 0.005.
-    mean, deviation = bank.smoothed(times, filters=np.flatnonzero(bank.weights > 0.005)).ratings()
+    mean, deviation = bank_states.smoothed(bank, times, np.flatnonzero(bank.weights > 0.005))
     for name, rows in expected.items():
         at = names.index(name)
         assert np.c_[mean[:, at], deviation[:, at]] == pytest.approx(np.array(rows), abs=1e-6)
@@ -127,16 +127,16 @@ def test_adv_gives_the_reference_numbers(adv, reference):
 def test_draws_give_the_reference_order_and_steepness(adv, reference):
     """Within Monte Carlo error, of both programs."""
     bank, names = adv
-    draws = bank.draws(40_000, 1)
+    draws = bank_states.draws(bank, 40_000, 1)
     assert np.abs(draws.sum(axis=1)).max() < 1e-9
-    mean, deviation = bank.ratings()
+    mean, deviation = bank_states.ratings(bank)
     assert draws.mean(axis=0) == pytest.approx(mean, abs=0.04)
     assert draws.std(axis=0) == pytest.approx(deviation, abs=0.04)
     b, a = names.index("b"), names.index("a")
     assert (draws[:, b] > draws[:, a]).mean() == pytest.approx(
         reference["adv"]["outranks_b_a"], abs=0.003
     )
-    draws = bank.draws(10_000, 2, filters=bank.grid.tau == 0)
+    draws = bank_states.draws(bank, 10_000, 2, bank.grid.tau == 0)
     chances = 1 / (1 + np.exp(draws[:, None] - draws[:, :, None]))
     rank = np.arange(7) - 3.0
     steepness = np.sort(chances.sum(axis=2) - 0.5, axis=1) @ rank / (rank @ rank)
@@ -149,38 +149,37 @@ def test_draws_give_the_reference_order_and_steepness(adv, reference):
 
 def test_draws_repeat_with_their_seed(adv):
     bank, _ = adv
-    assert (bank.draws(50, 3) == bank.draws(50, 3)).all()
-    assert (bank.draws(50, 3) != bank.draws(50, 4)).any()
+    assert (bank_states.draws(bank, 50, 3) == bank_states.draws(bank, 50, 3)).all()
+    assert (bank_states.draws(bank, 50, 3) != bank_states.draws(bank, 50, 4)).any()
 
 
 def test_draws_in_hindsight_agree_with_their_moments(adv):
     bank, _ = adv
-    smoothed = bank.smoothed([0, 16, 33])
-    mean, deviation = smoothed.ratings()
-    draws = smoothed.draws(20_000, 1)
+    mean, deviation = bank_states.smoothed(bank, [0, 16, 33])
+    draws = bank_states.smoothed_draws(bank, [0, 16, 33], 20_000, 1)
     assert draws.mean(axis=0) == pytest.approx(mean, abs=0.05)
     assert draws.std(axis=0) == pytest.approx(deviation, abs=0.05)
 
 
 def test_times_come_in_any_order_but_not_from_outside(adv):
     bank, _ = adv
-    mixed, ordered = bank.smoothed([20, 0, 33, 0]), bank.smoothed([0, 20, 33])
-    assert (mixed.means == ordered.means[:, [1, 0, 2, 0]]).all()
-    assert (mixed.covariances == ordered.covariances[:, [1, 0, 2, 0]]).all()
+    mixed, ordered = (bank_states.states(bank, at) for at in ([20, 0, 33, 0], [0, 20, 33]))
+    assert (mixed[1] == ordered[1][:, [1, 0, 2, 0]]).all()
+    assert (mixed[2] == ordered[2][:, [1, 0, 2, 0]]).all()
     for wrong in (-1, 34):
         with pytest.raises(ValueError, match="from 0 to 33"):
-            bank.smoothed([wrong])
+            bank_states.states(bank, [wrong])
 
 
 def test_nothing_seen_leaves_the_prior():
     bank = run_bank([], [], individuals=3)
     assert bank.log_evidence == pytest.approx(0, abs=1e-12)
     assert bank.weights == pytest.approx(np.exp(bank.grid.log_prior))
-    mean, deviation = bank.ratings()
+    mean, deviation = bank_states.ratings(bank)
     spread = np.sqrt(bank.weights @ bank.grid.sigma**2 * 2 / 3)
     assert mean == pytest.approx(np.zeros(3))
     assert deviation == pytest.approx(np.full(3, spread))
-    assert bank.draws(5, 1).shape == (5, 3)
+    assert bank_states.draws(bank, 5, 1).shape == (5, 3)
 
 
 def test_a_singular_covariance_can_be_drawn_from():
@@ -507,7 +506,7 @@ def test_threads_change_nothing():
     two = run_bank(winner, loser, individuals=6, threads=3)
     assert (one.log_evidences == two.log_evidences).all()
     assert (one.covariances == two.covariances).all()
-    assert (one.smoothed([3, 50]).means == two.smoothed([3, 50]).means).all()
+    assert (bank_states.states(one, [3, 50])[1] == bank_states.states(two, [3, 50])[1]).all()
 
 
 def test_many_contests_stay_finite_and_positive():
@@ -651,10 +650,10 @@ def test_dropping_hopeless_filters_changes_nothing(kind, elo, monkeypatch):
     assert len(some.grid) < len(whole.grid)
     for name, value in whole.evidence().items():
         assert some.evidence()[name] == pytest.approx(value, abs=1e-7)
-    for mine, its in zip(some.ratings(), whole.ratings(), strict=True):
+    for mine, its in zip(bank_states.ratings(some), bank_states.ratings(whole), strict=True):
         assert mine == pytest.approx(its, abs=1e-7)
     times = [100, 700, 800]
-    assert some.smoothed(times).means.shape == whole.smoothed(times).means.shape
+    assert bank_states.states(some, times)[1].shape == bank_states.states(whole, times)[1].shape
     best = np.cumsum(run_filters(whole.record, whole.table).log_chances, axis=1)
     best = (best + whole.grid.log_prior[:, None])[whole.table[:, 2] == 0].max(axis=0)
     assert some.best[:2].max(axis=0)[-1] == pytest.approx(best[-1], abs=1e-9)

@@ -8,6 +8,7 @@ import pytest
 import peckorder as po
 from peckorder.ratings.filter_bank import drift_grid, run_bank
 from peckorder.ratings.filter_trajectory import drawn_courses, log_bayes_factor_of_differences
+from tests.ratings import bank_states
 
 
 def drifting(seed, size=5, contests=60, newcomer=True):
@@ -31,7 +32,7 @@ def test_marginals_are_those_of_the_smoother():
     assert bank.record.entry_at.size == 1
     places = np.array([0, 20, 40, 59])
     courses = drawn_courses(bank, 6000, places, 1)
-    mean, deviation = bank.smoothed(places + 1).ratings()
+    mean, deviation = bank_states.smoothed(bank, places + 1)
     drawn = courses.strengths - np.nanmean(courses.strengths, axis=2, keepdims=True)
     np.testing.assert_allclose(drawn.mean(axis=0), mean, atol=0.08)
     np.testing.assert_allclose(drawn.std(axis=0), deviation, rtol=0.08)

@@ -17,6 +17,7 @@ from peckorder.ratings.filter_runner import run_filters
 from peckorder.ratings.filter_trajectory import drawn_courses
 from peckorder.ratings.openings import exception_scores, sets_of, with_openings
 from peckorder.ratings.static_fit import fit, pairs_of
+from tests.ratings import bank_states
 
 FEW = drift_grid(sigma=(0.6, 1.5), tau=(0.3,))
 WALKS = ~FEW.returning  # in which an offset stays; in others it returns to 0 with the rating
@@ -173,8 +174,7 @@ def test_exceptions_among_newcomers_hold_at_dates():
     places = np.array([180, 239])
     draws = drawn_courses(found.bank, 4000, places, 1).strengths
     draws -= draws.mean(axis=2, keepdims=True)
-    bank = found.bank.smoothed(places + 1)
-    mean, deviation = bank.ratings()
+    mean, deviation = bank_states.smoothed(found.bank, places + 1)
     assert draws.mean(axis=0) == pytest.approx(mean, abs=0.12)
     assert draws.std(axis=0) == pytest.approx(deviation, rel=0.12)
 

@@ -27,11 +27,9 @@ from peckorder.ratings.filter_bank import (
 )
 from peckorder.ratings.filter_runner import (
     Filtered,
-    filtered_states,
     mixture_moments,
     predicted_differences,
     run_filters,
-    smoothed_states,
     threads_for,
     work_of,
 )
@@ -230,12 +228,6 @@ class AdaptiveBank:
         """Number of coefficients before the ratings in the state."""
         return self.record.coefficient_sd.size + 1
 
-    def coefficient_moments(self) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and standard deviation of all coefficients, after the last contest."""
-        variances = np.diagonal(self.filtered.covariances, axis1=1, axis2=2)[:, : self.offset]
-        means = self.filtered.means[:, : self.offset]
-        return mixture_moments(self.weights[-1], means, variances)
-
     # -- ratings as linear forms of the state ------------------------------------------------
 
     @cached_property
@@ -282,31 +274,17 @@ class AdaptiveBank:
         founders = self.record.founder & (self.first < self.record.winner.size)
         return np.union1d(lately, np.flatnonzero(founders))
 
-    def ratings(self, times=None) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and standard deviation of the ratings, given the contests before each time.
+    def ratings(self) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and standard deviation of the ratings after the last contest, by individual.
 
-        By default after the last contest; times × individuals, NaN before the first contest of an
-        individual. Ratings include the effect of experience and are centered on the mean of the
-        recently active individuals.
+        They include the effect of experience and are centered on the mean of the recently active.
+        NaN for individuals without a contest.
         """
-        if times is None:
-            last = self.filtered.means[:, None], self.filtered.covariances[:, None]
-            mean, deviation = self._moments([self.record.winner.size], self.weights[-1:], *last)
-            return mean[0], deviation[0]
-        times = np.asarray(times, np.int64)
-        means, covariances = filtered_states(
-            self.record, self.table, times, arrived=True, threads=self.threads
-        )
-        return self._moments(times, self.weights[times], means, covariances)
-
-    def _moments(self, times, weights, means, covariances, hindsight: bool = False):
-        mean, deviation = np.full((2, len(times), self.individuals), np.nan)
-        for i, t in enumerate(times):
-            state = means[:, i], covariances[:, i]
-            found = self.moments(int(t), weights[i], *state, hindsight=hindsight)
-            seen = self.first < t
-            mean[i, seen], deviation[i, seen] = (part[seen] for part in found)
-        return mean, deviation
+        t = self.record.winner.size
+        state = self.filtered.means, self.filtered.covariances
+        mean, deviation = self.moments(t, self.weights[-1], *state)
+        seen = self.first < t
+        return np.where(seen, mean, np.nan), np.where(seen, deviation, np.nan)
 
     def weighty(self) -> tuple[np.ndarray, np.ndarray]:
         """The filters with the highest final weights, and these weights, which sum to 1."""
@@ -315,16 +293,6 @@ class AdaptiveBank:
         before = np.cumsum(last[order]) - last[order]
         some = np.sort(order[before < 1 - NEGLIGIBLE])
         return some, last[some] / last[some].sum()
-
-    def smoothed_ratings(self, times) -> tuple[np.ndarray, np.ndarray]:
-        """Smoothed ratings, given all contests."""
-        times = np.asarray(times, np.int64)
-        some, weights = self.weighty()
-        means, covariances = smoothed_states(
-            self.record, self.table[some], times, arrived=True, threads=self.threads
-        )
-        weights = np.tile(weights, (len(times), 1))
-        return self._moments(times, weights, means, covariances, hindsight=True)
 
     def moments(
         self, t: int, weights, means, covariances, *, hindsight: bool = False
@@ -366,10 +334,6 @@ class AdaptiveBank:
             parts.append(self._chances(first[own], second[own], known))
         win, tie = (np.concatenate(part) for part in zip(*parts, strict=True))
         return win, tie
-
-    def chance(self, a: int, b: int, *, covariates=()) -> float:
-        """Probability that a beats b in the next contest; both may be newcomers."""
-        return float(self.chances([a], [b], np.array([covariates], float))[0][0])
 
     def logits(self, first, second, covariates=None) -> np.ndarray:
         """The logit of the next contest of each pair as a linear form of the state."""

@@ -22,14 +22,11 @@ import numpy as np
 from peckorder.errors import ArgumentError
 from peckorder.kernels.filters import Filter, Record, outcome_chances
 from peckorder.ratings.filter_runner import (
-    centered_moments,
     kinds_of,
     log_sum_exp,
-    mixture_draws,
     mixture_moments,
     run_filters,
     run_likely,
-    smoothed_states,
     threads_for,
     work_of,
 )
@@ -274,40 +271,6 @@ class Opening:
 
 
 @dataclass(frozen=True)
-class Smoothed:
-    """Smoothed states, filters × times × state, and the individuals present at each time."""
-
-    weights: np.ndarray  # of the smoothed filters; the sum is 1
-    means: np.ndarray
-    covariances: np.ndarray
-    present: tuple[np.ndarray, ...]
-    coefficients: int
-
-    def ratings(self) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and SD of centered ratings, times × individuals; NaN for absent individuals."""
-        shape = (self.means.shape[1], self.means.shape[2] - self.coefficients)
-        mean, deviation = np.full(shape, np.nan), np.full(shape, np.nan)
-        for s, who in enumerate(self.present):
-            mean[s, who], deviation[s, who] = centered_moments(
-                self.weights, self.means[:, s], self.covariances[:, s], who + self.coefficients
-            )
-        return mean, deviation
-
-    def draws(self, number: int, seed=None) -> np.ndarray:
-        """Draws × times × individuals, independent and centered at each time; NaN as above."""
-        random = np.random.default_rng(seed)
-        size = self.means.shape[2] - self.coefficients
-        out = np.full((number, len(self.present), size), np.nan)
-        for s, who in enumerate(self.present):
-            at = who + self.coefficients
-            covariances = self.covariances[:, s][:, at[:, None], at]
-            out[:, s, who] = mixture_draws(
-                self.weights, self.means[:, s, at], covariances, number, random
-            )
-        return out
-
-
-@dataclass(frozen=True)
 class Bank:
     """The filters after the last contest; state = (entry level, coefficients, ratings)."""
 
@@ -328,11 +291,6 @@ class Bank:
     def coefficients(self) -> int:
         """Number of coefficients before the ratings in the state."""
         return self.record.coefficient_sd.size + 1
-
-    @property
-    def present(self) -> np.ndarray:
-        """Codes of the individuals in the group at the last contest."""
-        return present_after(self.intervals, self.record.winner.size)
 
     @property
     def log_evidence(self) -> float:
@@ -394,29 +352,12 @@ class Bank:
                 found[name] = found[one] - found[other]
         return found
 
-    def ratings(self) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and SD of the ratings of the individuals present, centered on their mean."""
-        return centered_moments(
-            self.weights, self.means, self.covariances, self.present + self.coefficients
-        )
-
     def coefficient_moments(self) -> tuple[np.ndarray, np.ndarray]:
         """Mean and SD of the entry level and of the coefficients of covariates."""
         size = self.coefficients
         means = self.means[:, :size]
         variances = np.diagonal(self.covariances, axis1=1, axis2=2)[:, :size]
         return mixture_moments(self.weights, means, variances)
-
-    def draws(self, number: int, seed=None, *, filters=None) -> np.ndarray:
-        """Independent centered draws of the ratings of the individuals present (columns).
-
-        `filters` is a mask of the filters to draw from, such as `bank.grid.tau == 0`.
-        """
-        weights = self.weights if filters is None else self.weights * filters
-        at = self.present + self.coefficients
-        covariances = self.covariances[:, at[:, None], at]
-        random = np.random.default_rng(seed)
-        return mixture_draws(weights, self.means[:, at], covariances, number, random)
 
     def chances(self, a, b, covariates, ahead: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
         """Probabilities that each a beats each b and of a tie, in contests `ahead` from now.
@@ -443,21 +384,6 @@ class Bank:
         order = np.argsort(-self.weights, kind="stable")
         before = np.cumsum(self.weights[order]) - self.weights[order]
         return np.sort(order[before < 1 - NEGLIGIBLE])
-
-    def smoothed(self, times, *, filters=None) -> Smoothed:
-        """Smoothed states after given numbers of contests, given all contests.
-
-        `filters` are the numbers of the filters to smooth, by default `weighty()`.
-        """
-        times = np.asarray(times, np.int64)
-        weights = self.weights
-        filters = self.weighty() if filters is None else np.asarray(filters)
-        means, covariances = smoothed_states(
-            self.record, self.table[filters], times, arrived=False, threads=self.threads
-        )
-        present = tuple(present_after(self.intervals, t) for t in times)
-        weights = weights[filters] / weights[filters].sum()
-        return Smoothed(weights, means, covariances, present, self.coefficients)
 
 
 def run_bank(

@@ -325,16 +325,6 @@ def mixture_moments(weights, means, variances) -> tuple[np.ndarray, np.ndarray]:
     return mean, np.sqrt(np.maximum(weights @ (variances + (means - mean) ** 2), 0.0))
 
 
-def centered_moments(weights, means, covariances, at) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and standard deviation of some entries of the state, minus their mean."""
-    block = covariances[:, at][:, :, at]
-    shared = block.mean(axis=2)
-    variances = np.diagonal(block, axis1=1, axis2=2) - 2 * shared
-    variances = variances + shared.mean(axis=1, keepdims=True)
-    means = means[:, at] - means[:, at].mean(axis=1, keepdims=True)
-    return mixture_moments(weights, means, variances)
-
-
 def square_roots(covariances: np.ndarray) -> np.ndarray:
     """L with L L′ = covariance, for each covariance; also if rounding makes one singular.
 
@@ -353,12 +343,6 @@ def square_roots(covariances: np.ndarray) -> np.ndarray:
         values, vectors = np.linalg.eigh(covariances)
         roots = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
     return roots
-
-
-def mixture_draws(weights, means, covariances, number: int, random) -> np.ndarray:
-    """Independent draws, each centered on its mean."""
-    _, draws = labeled_draws(weights, means, covariances, number, random)
-    return draws - draws.mean(axis=1, keepdims=True)
 
 
 def labeled_draws(
