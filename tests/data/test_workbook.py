@@ -293,6 +293,71 @@ def test_a_stray_cell_is_found_whatever_the_workbook_says(tmp_path, dimension):
             po.read(path)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("xl/workbook.xml", "xl/Workbook.xml"),
+        ("schemas.openxmlformats.org/officeDocument/2006", "purl.oclc.org/ooxml/officeDocument"),
+        ('<c r="XFD', '<c t=">" r="XFD'),
+        ("XFD1048576", "ZZZZ9"),  # no such column
+    ],
+)
+def test_a_stray_cell_is_found_in_workbooks_of_other_programs(tmp_path, old, new):
+    path = book(tmp_path / "x.xlsx", {"A": [HEADER, FIRST]})
+    with zipfile.ZipFile(path) as packed:
+        parts = {name: packed.read(name).decode() for name in packed.namelist()}
+    stray = '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'
+    with zipfile.ZipFile(path, "w") as packed:
+        for name, content in parts.items():
+            content = content.replace("</sheetData>", stray).replace(old, new)
+            packed.writestr(zipfile.ZipInfo(name.replace(old, new)), content)
+    found = "extent of its cells is not known" if "ZZZZ" in new else "extends to cell XFD1048576"
+    with pytest.raises(po.DataError, match=found):
+        po.read(path)
+
+
+def cell_of_ods(text, repeated=1):
+    times = f' table:number-columns-repeated="{repeated}"'
+    kind = ' office:value-type="string"' if text else ""
+    return (
+        f"<table:table-cell{kind}{times}>{text and f'<text:p>{text}</text:p>'}</table:table-cell>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("below", "corner"),
+    [
+        (cell_of_ods("", 16384), ""),  # as LibreOffice fills the sheet
+        (f"{cell_of_ods('', 999)}{cell_of_ods('x')}", "ALL1048576"),
+        (cell_of_ods("x", 1024), "AMJ1048576"),
+    ],
+)
+def test_a_stray_cell_of_an_ods_file(tmp_path, below, corner):
+    uri = "urn:oasis:names:tc:opendocument:xmlns"
+    names = {name: f"{uri}:{name}:1.0" for name in ("office", "table", "text", "manifest")}
+    spaces = " ".join(f'xmlns:{name}="{own}"' for name, own in names.items())
+    rows = "".join(
+        f"<table:table-row>{cell_of_ods(one)}{cell_of_ods(other)}</table:table-row>"
+        for one, other in (("Winner", "Loser"), ("a", "b"))
+    )
+    last = f'<table:table-row table:number-rows-repeated="1048574">{below}</table:table-row>'
+    path = tmp_path / "x.ods"
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        packed.writestr("META-INF/manifest.xml", f"<manifest:manifest {spaces}/>")
+        packed.writestr(
+            "content.xml",
+            f"<office:document-content {spaces}><office:body><office:spreadsheet>"
+            f'<table:table table:name="A">{rows}{last}</table:table>'
+            "</office:spreadsheet></office:body></office:document-content>",
+        )
+    if corner:
+        with pytest.raises(po.DataError, match=f"A sheet of x.ods extends to cell {corner},"):
+            po.read(path)
+    else:
+        assert len(po.read(path)) == 1
+
+
 def test_rows_that_are_struck_through_are_marked(tmp_path):
     path = tmp_path / "x.xlsx"
     book(path, {"A": [HEADER, FIRST, FIRST]})

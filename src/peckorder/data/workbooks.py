@@ -252,6 +252,9 @@ def _refuse_too_large(raw: bytes, name: str) -> None:
             f"{name} would expand to {size / 2**20:,.0f} MB; the maximum for a workbook is "
             f"{LARGEST_WORKBOOK / 2**20:,.0f} MB. Save the sheet as CSV or Parquet."
         )
+    # Of an .ods file, all sheets are expanded when it is opened.
+    for table in (_member(raw, "content.xml") or b"").split(b"<table:table ")[1:]:
+        _cells_up_to(_last_of_ods(table), f"A sheet of {name}")
 
 
 STRUCK = "struck through"  # heading of the column of marks
@@ -268,14 +271,20 @@ def _marks(struck: list[int], header: int, height: int) -> pl.Series:
 
 def _size_of(raw: bytes, part: SheetPart, what: str) -> int:
     """The number of cells up to the last one; raises an error if they do not fit in memory."""
-    if not part.is_xlsx:  # an old .xls file is not larger
+    opened = _member(raw, "content.xml") and not _member(raw, "xl/workbook.xml")
+    if opened or not raw.startswith(b"PK"):  # an old .xls file is not larger
         return LARGEST_SHEET
     if part.corner is None:
         raise DataError(
             f"{what} cannot be read, as the extent of its cells is not known. Open it in Excel "
             f"and save it again as .xlsx, or save the sheet as CSV."
         )
-    column, row = part.corner
+    return _cells_up_to(part.corner, what)
+
+
+def _cells_up_to(corner: tuple[int, int], what: str) -> int:
+    """The number of cells up to the last one, if they fit in memory."""
+    column, row = corner
     if column * row > LARGEST_SHEET:
         raise DataError(
             f"{what} extends to cell {column_letters(column)}{row}, which is {column * row:,} "
@@ -285,15 +294,31 @@ def _size_of(raw: bytes, part: SheetPart, what: str) -> int:
     return column * row
 
 
+def _last_of_ods(table: bytes) -> tuple[int, int]:
+    """The last column and the last row with a filled cell, repeated ones counted."""
+    column, row, last_row = 0, 0, 0
+    for piece in ODS_ROW.split(table)[1:]:
+        row += int(repeats[1]) if (repeats := ODS_ROWS.match(piece)) else 1
+        if (filled := max(piece.rfind(b"<text:p"), piece.rfind(b"value"))) >= 0:
+            cells = piece[: piece.find(b"<", filled + 1)]
+            more = sum(int(number) - 1 for number in ODS_COLUMNS.findall(cells))
+            column, last_row = max(column, len(ODS_CELL.findall(cells)) + more), row
+    return column, last_row
+
+
 LARGEST_PART = 1 << 29
+LAST_COLUMN = 16384  # XFD
 ANY_CELL = re.compile(rb"<(?:\w+:)?c(?=[\s/>])")
 ANY_ROW = re.compile(rb"<(?:\w+:)?row(?=[\s/>])")
-ROW_NUMBER = re.compile(rb"""(?:\s[^>]*?)?\sr\s*=\s*["']([0-9]{1,9})""")
-OF_CELL = r"""<(?:\w+:)?c\s(?:[^>]*?\s)?r\s*=\s*["']"""
-COLUMN_OF_CELL = re.compile(rf"{OF_CELL}([A-Za-z]{{1,3}})[0-9]".encode())
-ROW_OF_CELL = re.compile(rf"{OF_CELL}[A-Za-z]{{1,3}}([0-9]{{1,9}})".encode())
+ROW_NUMBER = re.compile(rb"""(?:\s[^<]*?)?\sr\s*=\s*["']([0-9]{1,9})""")
+OF_CELL = r"""<(?:\w+:)?c\s(?:[^<]*?\s)?r\s*=\s*["']"""
+COLUMN_OF_CELL = re.compile(rf"{OF_CELL}([A-Za-z]+)[0-9]".encode())
+ROW_OF_CELL = re.compile(rf"{OF_CELL}[A-Za-z]+([0-9]{{1,9}})".encode())
 STYLE = re.compile(rb"""\bs=["']([0-9]+)["']""")
-PART = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+ODS_ROW = re.compile(rb"<table:table-row(?=[\s/>])")
+ODS_CELL = re.compile(rb"<table:(?:covered-)?table-cell(?=[\s/>])")
+ODS_ROWS = re.compile(rb"""[^<]*?number-rows-repeated\s*=\s*["']([0-9]+)""")
+ODS_COLUMNS = re.compile(rb"""number-columns-repeated\s*=\s*["']([0-9]+)""")
 CELL = re.compile(rb"<c ([^>]*?)(?:/>|>(.*?)</c>)", re.DOTALL)
 PLACE = re.compile(rb'\br="([A-Z]{1,3})([0-9]{1,7})"')
 VALUE = re.compile(rb"<v[^>/]*>([^<]+)</v>")
@@ -336,8 +361,7 @@ class SheetPart:
 
     def __init__(self, raw: bytes, chosen: int):
         self._raw = raw
-        self._xml = _part(raw, chosen, LARGEST_PART) or b""
-        self.is_xlsx = bool(self._xml)
+        self._xml = _part(raw, chosen) or b""
 
     @cached_property
     def corner(self) -> tuple[int, int] | None:
@@ -355,7 +379,7 @@ class SheetPart:
             numbers = (found for piece in pieces if (found := ROW_NUMBER.match(piece)))
             last_row = max(last_row, len(pieces), *(int(found[1]) for found in numbers))
             last_column = max(last_column, *(len(ANY_CELL.findall(piece)) for piece in pieces))
-        return last_column, last_row
+        return (last_column, last_row) if last_column <= LAST_COLUMN else None
 
     @cached_property
     def struck_rows(self) -> list[int]:
@@ -422,27 +446,32 @@ class SheetPart:
 
 
 def _member(raw: bytes, name: str) -> bytes | None:
-    """A file within a workbook; None if it cannot be read."""
+    """A file within a workbook, in any case and with any slashes, as its reader finds it.
+
+    None if it cannot be read or is not the only one.
+    """
     try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as packed, packed.open(name) as file:
-            return file.read(LARGEST_PART)
+        with zipfile.ZipFile(io.BytesIO(raw)) as packed:
+            one, *others = (
+                own for own in packed.namelist() if own.replace("\\", "/").lower() == name.lower()
+            )
+            with packed.open(one) as file:
+                return None if others else file.read(LARGEST_PART)
     except UNREADABLE:
         return None
 
 
-def _part(raw: bytes, chosen: int, size: int) -> bytes | None:
+def _part(raw: bytes, chosen: int) -> bytes | None:
     """The beginning of the part of a sheet; None for another format or a damaged file."""
     try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as packed:
-            book = ElementTree.fromstring(packed.read("xl/workbook.xml"))
-            parts = ElementTree.fromstring(packed.read("xl/_rels/workbook.xml.rels"))
-            sheets: list[Any] = [e for e in book.iter() if e.tag.endswith("}sheet")]
-            target = {e.get("Id"): e.get("Target", "") for e in parts}[sheets[chosen].get(PART)]
-            place = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
-            with packed.open(place) as file:
-                return file.read(size)
-    except UNREADABLE:
-        return None  # the reader decides
+        book = ElementTree.fromstring(_member(raw, "xl/workbook.xml") or b"")
+        parts = ElementTree.fromstring(_member(raw, "xl/_rels/workbook.xml.rels") or b"")
+        sheet: Any = [e for e in book.iter() if e.tag.rpartition("}")[2] == "sheet"][chosen]
+        own = next(sheet.attrib[key] for key in sheet.attrib if key.endswith("}id"))
+        target = {e.get("Id"): e.get("Target", "") for e in parts}[own]
+    except (*UNREADABLE, StopIteration):
+        return None
+    return _member(raw, target[1:] if target.startswith("/") else f"xl/{target}")
 
 
 COLUMN = "sheet"
