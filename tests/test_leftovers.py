@@ -11,6 +11,7 @@ import peckorder as po
 from peckorder.kernels import Loop
 from peckorder.tables import ABANDONED, UNFINISHED, write_whole
 
+FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")
 ADV = po.datasets.CATALOGUE["adv"].path
 
 
@@ -46,6 +47,23 @@ def test_a_closed_output_is_an_error(tmp_path, more):
     assert lost.stderr.startswith("Error: standard output: It is closed; use -o FILE.")
     assert kept.returncode == 0, kept.stderr
     assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize(
+    ("given", "code", "message"),
+    [
+        ("--help >&-", 1, "Error: standard output: It is closed"),
+        pytest.param("--version >/dev/full", 1, "Error: No space left on device", marks=FULL),
+        ("check - <&-", 3, "✗ Standard input (-) is closed. Give the path of a file.\n"),
+    ],
+)
+def test_closed_and_full_streams(given, code, message):
+    script = f'exec "$@" {given}'
+    command = ["sh", "-c", script, "sh", sys.executable, "-m", "peckorder"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert (done.stdout + done.stderr).startswith(message)
 
 
 def test_where_nothing_can_be_stored_it_is_said_once(monkeypatch):

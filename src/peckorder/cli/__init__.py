@@ -86,6 +86,16 @@ class Commands(click.Group):
             with formatter.section(purpose):
                 formatter.write_dl(rows)
 
+    def make_context(self, *given: Any, **more: Any) -> click.Context:
+        """Read the flags of all commands; --help and --version end here."""
+        sys.stdout = sys.stdout or Closed()
+        try:
+            return super().make_context(*given, **more)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise click.exceptions.Exit(failure(error, debug=False)) from error
+
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Find a command by its name; an unknown name gets a suggestion."""
         name = str(args[0])
@@ -149,7 +159,6 @@ def main(ctx: click.Context, debug: bool, quiet: bool) -> None:
     "peckorder COMMAND --help" describes each command.
     """
     ctx.meta[QUIET] = quiet
-    sys.stdout = sys.stdout or Closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # characters that a terminal lacks become "?"
             stream.reconfigure(errors="replace")

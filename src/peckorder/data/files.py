@@ -65,6 +65,8 @@ def open_file(source: str | os.PathLike[str], how: How) -> Sheet:
     """Open a path, or `-` for standard input."""
     path = Path(source)
     if str(source) == "-":
+        if sys.stdin is None:
+            raise DataError("Standard input (-) is closed. Give the path of a file.")
         return _from_stream(sys.stdin.buffer, "standard input", how)
     if "\0" in str(source):
         raise DataError("The name of a file cannot contain the character NUL.")
