@@ -191,7 +191,7 @@ class _Dates:
         else:
             dates = unique.str.to_date(date_format, strict=False).cast(pl.Datetime("us"))
         if "%Y" in date_format:  # 28/05/09 would be in the year 9
-            dates = dates.set(~_four_digits(dates), None)
+            dates = dates.zip_with(_four_digits(dates), dates.clear(len(dates)))
         stored = dates.is_null() & unique.str.contains(STORED)  # real dates of a workbook
         if stored.any() and not stored.all() and not date_format.lower().startswith("%y"):
             self.sheet.notes.append(
