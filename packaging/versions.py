@@ -15,18 +15,6 @@ ROOT = Path(__file__).resolve().parents[1]
 LEFT_OUT = (
     "not slow and not programs and not documents and not figures and not wheel and not paper_data"
 )
-# What the tests themselves need, at any version.
-TOOLS = (
-    "pytest",
-    "pytest-cov",
-    "pytest-xdist",
-    "hypothesis",
-    "httpx",
-    "openpyxl",
-    "pandas",
-    "pyarrow",
-    "pypdf",
-)
 
 
 def main(resolution: str, *tests: str) -> int:
@@ -36,10 +24,8 @@ def main(resolution: str, *tests: str) -> int:
     python = environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     subprocess.run(["uv", "venv", "--quiet", "--python", sys.executable, environment], check=True)
     install = ["uv", "pip", "install", "--quiet", "--python", str(python)]
-    subprocess.run(
-        [*install, f"--resolution={resolution}", "--editable", f"{ROOT}[report,app,r]"], check=True
-    )
-    subprocess.run([*install, *TOOLS], check=True)
+    chosen = [f"--resolution={resolution}", "--editable", f"{ROOT}[dev]"]
+    subprocess.run([*install, *chosen], check=True)
     subprocess.run(["uv", "pip", "list", "--quiet", "--python", str(python)], check=True)
     # Old versions warn about newer ones of what they use themselves.
     quiet = ("-o", "filterwarnings=") if resolution.startswith("lowest") else ()
