@@ -109,6 +109,18 @@ def test_nothing_is_left_where_the_server_is_told_to_end(tmp_path):
 
 
 @pytest.mark.posix
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_a_server_with_an_open_page_ends_without_a_word(tmp_path, sign):
+    with running(folder=tmp_path) as (process, address, client):
+        opened(client, address)
+        name = client.post("/api/example/adv").json()["workspace"]
+        with client.stream("GET", "/api/events", params={"w": name}) as stream:
+            next(stream.iter_lines())
+            process.send_signal(sign)
+            assert process.communicate(timeout=20)[1] == ""
+
+
+@pytest.mark.posix
 def test_nothing_is_left_after_kill_9(tmp_path):
     with running(folder=tmp_path) as (process, address, client):
         opened(client, address)

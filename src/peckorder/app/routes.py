@@ -247,7 +247,6 @@ class Routes:
         if self.stop is None:
             raise Refused(403, "This server is ended where it was started, with Ctrl-C.")
         await run_in_threadpool(self.recent.close)
-        self.events.close()
         self.stop()
         return as_json({"ended": True})
 

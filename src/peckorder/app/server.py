@@ -263,9 +263,22 @@ def warm() -> None:
     profile_of(data, Settings())
 
 
-def server_of(app: App) -> uvicorn.Server:
+class Server(uvicorn.Server):
+    """A server that ends the streams of open pages before it waits for what is running."""
+
+    def __init__(self, config: uvicorn.Config, events: Events):
+        super().__init__(config)
+        self.events = events
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End, at Ctrl-C too."""
+        self.events.close()
+        await super().shutdown(sockets)
+
+
+def server_of(app: App) -> Server:
     """The server of an application."""
-    return uvicorn.Server(
+    return Server(
         uvicorn.Config(
             app.guard,
             http="h11",
@@ -277,7 +290,8 @@ def server_of(app: App) -> uvicorn.Server:
             limit_concurrency=app.limits.connections,
             timeout_keep_alive=5,
             timeout_graceful_shutdown=1,
-        )
+        ),
+        app.events,
     )
 
 
@@ -285,7 +299,8 @@ def run(app: App, bound: socket.socket) -> None:
     """Serve on a socket until the process is interrupted or told to end, as R does."""
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # folders are then removed
     try:
-        app.serve(bound)
+        with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C is how it is ended
+            app.serve(bound)
     finally:
         signal.signal(signal.SIGTERM, before)
 
