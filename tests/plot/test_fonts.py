@@ -1,5 +1,6 @@
 """Names in scripts that the usual font lacks: drawn in a font that has them, or said once."""
 
+import io
 import warnings
 
 import pytest
@@ -52,10 +53,17 @@ def test_a_font_of_the_machine_is_used():
         assert as_bytes(drawn_axes(), "png")
 
 
-def test_without_one_there_is_one_note(monkeypatch):
+@pytest.mark.parametrize(
+    "saved",
+    [
+        lambda: as_bytes(drawn_axes(), "png"),
+        lambda: drawn_axes().figure.savefig(io.BytesIO(), format="pdf"),
+    ],
+)
+def test_without_one_there_is_one_note(monkeypatch, saved):
     monkeypatch.setattr("peckorder.plot.canvas._east_asian_fonts", lambda: ())
     with warnings.catch_warnings(record=True) as issued:
         warnings.simplefilter("always")
-        assert as_bytes(drawn_axes(), "png")
+        saved()
     assert [one.category for one in issued] == [DataWarning]
     assert "lacks characters that occur in names" in str(issued[0].message)

@@ -68,19 +68,28 @@ def _drawn(draw: Callable[[], Any]) -> Any:
 
 def as_bytes(axes: Any, form: str, *, dots: int = DOTS) -> bytes:
     """The figure of these axes in a format."""
-    import matplotlib
-
     buffer = io.BytesIO()
-    rules: Any = FILED  # also for axes passed by the caller
-    with matplotlib.rc_context(rules), warnings.catch_warnings(record=True) as issued:
+    save(axes.figure, buffer, format=form, dpi=dots)
+    return buffer.getvalue()
+
+
+def save(figure: Figure, fname: Any, **how: Any) -> list[warnings.WarningMessage]:
+    """Save any figure as a published one; returns what Matplotlib warns of, but for characters.
+
+    One note stands for all characters that the font lacks.
+    """
+    form = how.get("format") or Path(str(fname)).suffix.lower().lstrip(".")
+    how = {"metadata": UNDATED.get(form), "dpi": DOTS} | how
+    with matplotlib.rc_context(FILED), warnings.catch_warnings(record=True) as issued:  # pyright: ignore[reportArgumentType]
         warnings.simplefilter("always")
-        axes.figure.savefig(buffer, format=form, metadata=UNDATED.get(form), dpi=dots)
-    if any("missing from" in str(warning.message) for warning in issued) and form != "svg":
+        Figure.savefig(figure, fname, **how)
+    others = [one for one in issued if "missing from" not in str(one.message)]
+    if len(others) < len(issued) and form != "svg":
         caution(
             "The font of the figure lacks characters that occur in names. Save as .svg, which "
             'keeps them as text, or set another font (matplotlib.rcParams["font.family"]).'
         )
-    return buffer.getvalue()
+    return others
 
 
 class PublishedFigure(Figure):
@@ -88,7 +97,5 @@ class PublishedFigure(Figure):
 
     def savefig(self, fname: Any, **how: Any) -> None:
         """Save without a date and with editable text; arguments as in Matplotlib."""
-        form = how.get("format") or Path(str(fname)).suffix.lower().lstrip(".")
-        how = {"metadata": UNDATED.get(form), "dpi": DOTS} | how
-        with matplotlib.rc_context(FILED):  # pyright: ignore[reportArgumentType]
-            super().savefig(fname, **how)
+        for other in save(self, fname, **how):
+            warnings.warn(other.message, stacklevel=2)
