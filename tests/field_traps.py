@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator
 from itertools import combinations
@@ -511,3 +512,124 @@ def words_of_their_own() -> Iterator[Case]:
 
 
 FURTHER = (*FURTHER, words_of_their_own)
+
+
+STAGS = ("Aramis", "Fleck", "Hubert", "Kasimir", "Ludwig", "Moritz", "Nepomuk")
+
+
+def third_round() -> Iterator[Case]:
+    """Formats of cells, nested JSON, further languages, and columns that only evidence explains."""
+    found = fights(40, STAGS, 11)
+    when, mixed = days(40, 5), sorted(range(40), key=lambda i: (i // 5, (7 * i) % 5))
+    void = {4, 11, 25}
+    kept = [pair for i, pair in enumerate(found) if i not in void]
+
+    # Rows that do not count
+    for head, cells in (("usable", "no yes"), ("dubieux", "oui non"), ("outlier", "TRUE FALSE")):
+        odd, usual = cells.split()
+        text = sheet(
+            f"winner,loser,{head}", found, [odd if i in void else usual for i in range(40)]
+        )
+        yield Case("filters", f"{head}: {odd}", text, kept, {}, head)
+    for kind in ("colored", "struck through", "comment"):
+        raw = _marked(found, void, kind)
+        yield Case("filters", kind, raw, kept, {}, kind, suffix=".xlsx")
+    raw = _marked(found, {*range(0, 40, 2)}, "colored")
+    yield Case("filters", "every second row colored", raw, found, suffix=".xlsx", clean=True)
+
+    # Order and dates
+    for head, cell in (
+        ("orden", lambda i: i % 5 + 1),
+        ("entry", lambda i: 1000 + 3 * i),
+        ("sec", lambda i: 40 * (i % 5)),
+    ):
+        rows = [(when[i], *found[i], cell(i)) for i in mixed]
+        yield Case(
+            "order", head, sheet(f"date,winner,loser,{head}", rows), found, {}, f"order {head}"
+        )
+    for head, clock in (("Uhrzeit", "{}.{:02d}"), ("time", "{:02d}{:02d}")):
+        rows = [(when[i], *found[i], clock.format(7 + 3 * (i % 5), 7 * i % 60)) for i in mixed]
+        yield Case("order", clock, sheet(f"date,winner,loser,{head}", rows), found)
+    shuffled = [(17 * i) % 40 for i in range(40)]
+    months = ("janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août")
+    rows = [(months[i // 5], *found[i]) for i in shuffled]
+    ordered = sorted(shuffled, key=lambda i: i // 5)
+    text = sheet("mois,vainqueur,vaincu", rows)
+    yield Case("order", "mois", text, [found[i] for i in ordered], {}, "mois")
+    rows = [(f"{1 + i % 28:02d}{3 + i // 28:02d}21", *found[i]) for i in shuffled]
+    yield Case("dates", "ddmmyy, Tag", sheet("Tag,Sieger,Verlierer", rows), found, {}, "six digits")
+    for cell in ("{:02d}.03.", "{} mars", "{:02d}/03"):
+        rows = [(2020 + i // 20, cell.format(1 + i % 20), *found[i]) for i in shuffled]
+        text = sheet("Jahr,Datum,Sieger,Verlierer", rows)
+        yield Case("dates", f"a year, and {cell}", text, found)
+
+    # Sides that share names, in any language
+    for head in (
+        "voittaja,häviäjä",
+        "勝者,敗者",
+        "победитель,проигравший",
+        "승자,패자",
+        "chaser,chased",
+    ):
+        yield Case("sides", head, sheet(head, found), found)
+    named = [tuple(sorted(pair)) for pair in found]
+    for head, trap in (("x,y", "winner"), ("id,vs", "winner"), ("bird,partner", "won")):
+        yield Case("sides", head, sheet(head, found), found, {}, trap)
+    for head in ("perro 1,perro 2,gana", "left,right,chaser of the other"):
+        text = sheet(head, named, [winner for winner, _ in found])
+        yield Case("sides", head, text, found, {}, "names one of the two")
+    turned = [i % 3 == 0 for i in range(40)]
+    sides = [pair[::-1] if t else pair for pair, t in zip(found, turned, strict=True)]
+    for head, won, lost in (
+        ("intruso,residente,éxito", "sí", "no"),
+        ("challenger,resident,successful", "1", "0"),
+    ):
+        text = sheet(head, sides, [lost if t else won for t in turned])
+        yield Case("sides", head, text, found, {}, "says whether")
+    for code in ("0", "3"):
+        cells = [("2" if t else "1") if i != 7 else code for i, t in enumerate(turned)]
+        tied = [(*p, "tie") if i == 7 else p for i, p in enumerate(found)]
+        text = sheet("option1,option2,choice", sides, cells)
+        yield Case("outcomes", f"1, 2 and {code}", text, tied, {}, "choice")
+    for head in ("Casa,Ospite,Gol casa,Gol ospite", "Spieler 1,Spieler 2,Sätze 1,Sätze 2"):
+        text = sheet(head, sides, [(0, 3) if t else (3, 1) for t in turned])
+        yield Case("scores", head, text, found, {}, "points")
+    text = sheet("White,Black,Res", sides, ["0-1" if t else "1-0" for t in turned])
+    yield Case("scores", "Res", text, found)
+    acts = ["retreats" if not t else "wins the counter-attack" for t in turned]
+    text = sheet("actor,receiver,response", sides, acts)
+    yield Case("behaviors", "response of the receiver", text, found, {}, "response")
+
+    # JSON and aligned text
+    plain = [{"winner": a, "loser": b} for a, b in found]
+    tables = {
+        "nested": [{"winner": {"id": a}, "loser": {"id": b}} for a, b in found],
+        "columns of pandas": {s: {str(i): r[s] for i, r in enumerate(plain)} for s in plain[0]},
+        "rows of pandas": {str(i): row for i, row in enumerate(plain)},
+        "split": {"columns": ["winner", "loser"], "index": [*range(40)], "data": found},
+    }
+    for habit, table in tables.items():
+        yield Case("texts", f"JSON, {habit}", json.dumps(table), found, suffix=".json", clean=True)
+    rows = [row.split(",") for row in square(STAGS, found).splitlines()]
+    text = "\n".join(f"{row[0]:8s}" + "".join(f"{cell:>9s}" for cell in row[1:]) for row in rows)
+    yield Case("texts", "a matrix as R prints it", text, found, suffix=".txt", ordered=False)
+
+
+def _marked(found: list[tuple[str, str]], rows: set[int], kind: str) -> bytes:
+    """A workbook in which some rows are colored, struck through or commented."""
+    import xlsxwriter
+
+    raw = io.BytesIO()
+    book = xlsxwriter.Workbook(raw, {"in_memory": True})
+    looks = {"colored": {"bg_color": "#FFFF00"}, "struck through": {"font_strikeout": True}}
+    page, look = book.add_worksheet(), book.add_format(looks.get(kind, {}))
+    page.write_row(0, 0, ("winner", "loser"), book.add_format({"bg_color": "#DDDDDD"}))
+    for row, pair in enumerate(found, start=1):
+        page.write_row(row, 0, pair, look if row - 1 in rows else None)
+        if kind == "comment" and row - 1 in rows:
+            page.write_comment(row, 1, "not sure, to be left out")
+    book.close()
+    return raw.getvalue()
+
+
+FURTHER = (*FURTHER, third_round)

@@ -56,9 +56,9 @@ def parse(word: str, order: str) -> dt.datetime | None:
     if COMPACT.fullmatch(word):
         return compact(word)
     if match := DAY_MONTH.fullmatch(word):
-        return _date(match[3], _month(match[2]), match[1], match.groups()[3:])
+        return _date(match[3], month_number(match[2]), match[1], match.groups()[3:])
     if match := MONTH_DAY.fullmatch(word):
-        return _date(match[3], _month(match[1]), match[2], match.groups()[3:])
+        return _date(match[3], month_number(match[1]), match[2], match.groups()[3:])
     return None
 
 
@@ -106,8 +106,9 @@ def format_of(word: str, order: str) -> str:
     return sign.join(parts[order]) + time
 
 
-def _month(name: str) -> int:
-    """The number of a month given by name; 0 if there is none of this name."""
+def month_number(name: str) -> int:
+    """The number of a month given by name, such as "Sept."; 0 if there is none of this name."""
+    name = name.strip().rstrip(".")
     plain = unicodedata.normalize("NFKD", name.casefold())
     letters = "".join(letter for letter in plain if not unicodedata.combining(letter))
     return MONTH_OF.get(name.casefold(), MONTH_OF.get(letters, 0))

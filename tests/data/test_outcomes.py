@@ -141,7 +141,7 @@ def test_columns_of_winner_and_loser_come_first(sheet):
     [
         (FIGHTS.replace("Bo,Cy,Cy", "Bo,Cy,Zed"), 'Row 3: "Zed" in column "Winner" names neither'),
         (FIGHTS.replace("Bo,Cy,Cy", "Bo,Cy,"), 'Row 3: no outcome in column "Winner"'),
-        ("team1,team2,winner\nx,y,1\ny,x,0\n", 'name the column "won"'),
+        ("team1,team2,winner\nx,y,1\ny,x,0\n", 'outcomes={"0": "second", "1": "first"}'),
         ("team1,team2,result\nx,y,1\ny,x,0\nx,y,2\n", "names? neither side"),
         ("team1,team2,result\n1,2,1\n2,1,1\n", "Row 3: .* is ambiguous"),
         ("a,b,outcome,draw\nx,y,x,1\n", "states a tie, and column .* a winner"),

@@ -23,9 +23,10 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.columns import Columns
+from peckorder.data.date_columns import YEARLESS
 from peckorder.data.headings import ALIASES as HEADINGS
 from peckorder.data.headings import DAYS, MONTHS, SCORES, YEARS, fits, heading, roles_of
-from peckorder.data.outcome_columns import pair_of_sides
+from peckorder.data.outcome_columns import NO, YES, pair_of_sides
 from peckorder.data.sheet import FileRows, Sheet
 from peckorder.errors import ArgumentError, DataError
 from peckorder.text import counted, given, option, quoted
@@ -51,8 +52,10 @@ def with_divided_scores(sheet: Sheet, given: dict[str, Any]) -> tuple[Sheet, dic
     if sheet.parts or sheet.batches is not None or sheet.streamed:
         return sheet, given
     named = [(given[a], given[b]) for a, b in (SIDES[:2], EVEN_SIDES[:2]) if given[a] and given[b]]
-    sides, column = named[0] if named else _sides(sheet.columns), _column_of_scores(sheet)
-    if sides is None or column is None or not set(sides) <= set(sheet.columns):
+    sides = named[0] if named else _sides(sheet.columns)
+    if sides is None or not set(sides) <= set(sheet.columns):
+        return sheet, given
+    if (column := _column_of_scores(sheet)) is None:
         return sheet, given
     at_home = given["home"] is not None or fits(sides[0], HEADINGS["home"])
     roles = SIDES if at_home and given["a"] is None else EVEN_SIDES
@@ -90,15 +93,19 @@ def _sides(columns: list[str]) -> tuple[str, str] | None:
 def _column_of_scores(sheet: Sheet) -> str | None:
     """The only column of scores, if there are no other points and most cells have two numbers."""
     points = [name for role in (*SIDES[2:], *EVEN_SIDES[2:]) for name in HEADINGS[role]]
-    named = [c for c in sheet.columns if heading(c) in SCORES]
-    if len(named) != 1 or any(fits(c, tuple(points)) for c in sheet.columns):
+    columns = sheet.columns
+    named = [c for c in columns if heading(c) in SCORES]
+    named = named or [c for c in columns if not roles_of(c, columns)]
+    if any(fits(c, tuple(points)) for c in columns):
         return None
-    cells = sheet.column(named[0])
-    if cells.dtype != pl.String:
-        return None
-    filled = [cell for cell in cells.drop_nulls() if cell.strip()]
-    played = [cell for cell in filled if CELL.fullmatch(cell)]
-    return named[0] if played and 2 * len(played) > len(filled) else None
+    found = [c for c in named if _are_scores(sheet.column(c))]
+    return found[0] if len(found) == 1 else None
+
+
+def _are_scores(cells: pl.Series) -> bool:
+    """Whether most cells have two numbers."""
+    filled = [] if cells.dtype != pl.String else [c for c in cells.drop_nulls() if c.strip()]
+    return 2 * sum(CELL.fullmatch(cell) is not None for cell in filled) > len(filled)
 
 
 def _points(cell: str | None, place: int) -> str | None:
@@ -115,19 +122,27 @@ JOINED = "year-month-day"
 def with_joined_date(sheet: Sheet, given: dict[str, Any]) -> tuple[Sheet, dict[str, Any]]:
     """The sheet with a column that joins day, month and year, given as the date, if need be."""
     parts = [[c for c in sheet.columns if heading(c) in words] for words in (DAYS, MONTHS, YEARS)]
-    other = any(
-        "date" in roles_of(c, sheet.columns) and heading(c) not in DAYS | YEARS
+    others = [
+        c
         for c in sheet.columns
-    )
-    if given["date"] is not None or other or any(len(found) != 1 for found in parts):
+        if "date" in roles_of(c, sheet.columns) and heading(c) not in DAYS | YEARS
+    ]
+    without_year = len(others) == 1 == len(parts[2]) and not parts[1]
+    if without_year:
+        parts = [others, [], parts[2]]
+    elif others or any(len(found) != 1 for found in parts):
+        return sheet, given
+    if given["date"] is not None:
         return sheet, given
     if sheet.parts or sheet.batches is not None or sheet.streamed or JOINED in sheet.columns:
         return sheet, given
-    names = [found[0] for found in parts]
-    day, month, year = (_number_text(sheet.column(name)) for name in names)
+    names = [found[0] for found in parts if found]
+    *days, year = (_number_text(sheet.column(name)) for name in names)
     if not year.drop_nulls().str.contains(r"^\d{4}$").all() or year.drop_nulls().is_empty():
         return sheet, given
-    dates = _joined(day, month, year)
+    if without_year and not all(map(YEARLESS.fullmatch, days[0].drop_nulls())):
+        return sheet, given
+    dates = _with_year(days[0], year) if without_year else _joined(days[0], days[1], year)
     whole = dates.drop_nulls()
     example = f", such as {whole[0]}" if len(whole) else ""
     note = (
@@ -154,6 +169,13 @@ def _joined(day: pl.Series, month: pl.Series, year: pl.Series) -> pl.Series:
     words = pl.concat_str("day", "month", "year", separator=" ")
     named = month.str.contains(r"\pL").fill_null(False).any()
     return parts.select(words if named else numbers).to_series()
+
+
+def _with_year(day: pl.Series, year: pl.Series) -> pl.Series:
+    """28.05.2009 from 28.05. and 2009, or 28 May 2009 from 28 May."""
+    sign = day.str.extract(r"^\d+([-./])\d+$").fill_null(" ").replace(" ", ".")
+    words = day.str.contains(r"\pL")
+    return day.str.strip_chars(".-/ ") + sign.zip_with(~words, pl.Series([" "])) + year
 
 
 PLAIN = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
@@ -297,10 +319,8 @@ def _refuse_blank_starts(sheet: Sheet, files: FileRows, cells: dict[str, pl.Seri
         start += height
 
 
-YES = ("1", "true", "yes", "y", "t", "1.0")
-NO = ("0", "false", "no", "n", "f", "0.0")
-TICKS = ("x", "✓", "✔", "☑", "√", "+", "ja", "oui", "si", "sí", "sim", "tak")
-FOREIGN_NO = ("nein", "non", "não", "nao", "nee", "nej", "nei", "nie")
+TRUE, FALSE = ("1", "1.0", "t", *YES), ("0", "0.0", "f", *NO)
+TICKS = ("x", "✓", "✔", "☑", "√", "+")
 
 
 def yes_and_no(words: pl.Series, column: str, *more: str) -> tuple[pl.Series, pl.Series, str]:
@@ -308,8 +328,8 @@ def yes_and_no(words: pl.Series, column: str, *more: str) -> tuple[pl.Series, pl
 
     Words are in lower case; `more` are further words for yes.
     """
-    yes = words.is_in([*YES, *TICKS, *more])
-    no = words.is_in([*NO, *FOREIGN_NO])
+    yes = words.is_in([*TRUE, *TICKS, *more])
+    no = words.is_in(FALSE)
     blank = words == ""
     if no.any() or not blank.any():
         return yes, ~(yes | no), ""

@@ -19,10 +19,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from peckorder.data.cells import FALSE, TICKS, TRUE
 from peckorder.data.date_columns import CLOCK, PARTS_OF_DAY, are_dates, sequence_number, whole_days
 from peckorder.data.headings import OFTEN_WON, WORDS, hint
 from peckorder.data.outcome_columns import TIE_WORDS
 from peckorder.data.recipe import Choice, Doubt
+from peckorder.dates import month_number
 from peckorder.text import counted
 
 if TYPE_CHECKING:
@@ -36,14 +38,16 @@ AT_ONCE = 25  # permutations that are fitted together
 SURE = 0.95  # probability of a direction that needs no declaration
 MOST, VALUES = 60, 9  # individuals and values of a column to which the model is fitted
 MOST_WORDS, MOST_CHOICES = 20, 4  # values of a column of words, and those that are offered
+RARE = 0.15  # share of rows at most that a yes or no may leave out under any heading
 SAMPLE = 20_000  # rows by which columns are judged
 OUTCOME = (
     r"draw|drawn|tied?|win|won|loss|lost|lose|undecided|unclear|no winner|half|[<>=wld]|[01]-[01]"
     r"|clear|decided|decisive|inconclusive|unresolved|stalemate"
 )
 UNDECIDED = r"undecided|unclear|no winner|inconclusive|unresolved|stalemate"
-FALSE = {"", "no", "n", "false", "0", "f", "nein", "non", "não", "nao"}
-TRUTHS = FALSE | {"yes", "y", "true", "x", "1", "✓", "t", "ok", "*", "ja", "si", "sí", "oui", "sim"}
+UNMARKED = {"", *FALSE}
+TRUTHS = UNMARKED | {*TRUE, *TICKS, "ok", "*"}
+FIVE_OR_SIX = re.compile(r"\d{5,6}")
 SIX_DIGITS = ("%d%m%y", "%y%m%d", "%m%d%y")
 CLOCK_IN_CELL = re.compile(r"\d[T ,]+\d{1,2}:\d\d")
 
@@ -165,6 +169,13 @@ def order_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator[Dou
         text = f"all {len(cells):,} cells are dates, and no column of dates is used"
         yield found.doubt("date", column, text, use(column, "date"), leave(column, "no dates"))
         return
+    six = data.date is None and len(unique) > 2 and all(map(FIVE_OR_SIX.fullmatch, unique))
+    if six and (forms := ways_to_read(cells)):
+        text = f"dates of six digits? {'; '.join(forms.values())}"
+        dated = [{f"columns.{column}": "date", "date_format": form} for form in forms]
+        ways = map(Choice, map("read as {}".format, forms), dated)
+        yield found.doubt("date", column, text, *ways, leave(column, "no dates"))
+        return
     if None in unique.values():
         return
     if len({cell.rstrip("0123456789") for cell in unique if cell[:1].isalpha()}) > 1 and all(
@@ -187,7 +198,10 @@ def order_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator[Dou
     reasons = {
         "all cells are times of day": all(map(CLOCK.fullmatch, unique)),
         "all cells are parts of a day": {*map(str.casefold, unique)} <= {*PARTS_OF_DAY},
+        "all cells are months": all(map(month_number, unique)),
         "a permutation of consecutive numbers": running,
+        "it counts the contests of each date": whole and _counts(x, block),
+        "it agrees with the dates": whole and _agrees(x, block),
         f"{share:.0%} of steps between contests of equal date go up": share >= 0.75 and p <= 0.01,
         "the heading is a word for an order": whole and hint("order", column),
     }
@@ -199,18 +213,32 @@ def order_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator[Dou
         yield found.doubt(kind, column, text, by, leave(column, "no order"), places=back)
 
 
+def _counts(x: np.ndarray, block: np.ndarray) -> bool:
+    """Whether numbers go from 1 to the number of contests of each date, in any order."""
+    order = np.lexsort((x, block))
+    first = np.searchsorted(block[order], block[order])
+    return block.max() > 0 and bool(np.all(x[order] == np.arange(len(x)) - first + 1))
+
+
+def _agrees(x: np.ndarray, block: np.ndarray) -> bool:
+    """Whether numbers that are all different never go back from one date to a later one."""
+    ordered = block[np.argsort(x)]
+    return block.max() > 3 and len(np.unique(x)) == len(x) and bool(np.all(np.diff(ordered) >= 0))
+
+
 def filter_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator[Doubt]:
     """A column of marks, remarks, outcomes or further names."""
     low = [cell.casefold() for cell in cells]
     kinds, names = {*low}, {*found.contests.individuals}
-    marked = [i for i, cell in enumerate(low) if cell not in FALSE]
-    others = [i for i, cell in enumerate(low) if cell in FALSE]
+    marked = [i for i, cell in enumerate(low) if cell not in UNMARKED]
+    others = [i for i, cell in enumerate(low) if cell in UNMARKED]
     unused = leave(column, "it does not decide which rows count")
     ways = [
         _without(column, "leave the marked rows out", [cells[i] for i in marked]),
         _without(column, "leave the other rows out", [cells[i] for i in others]),
     ]
-    choices = (*(ways[::-1] if hint("valid", column) else ways), unused)
+    rare = min(len(marked), len(others))
+    choices = (*(ways if rare == len(marked) else ways[::-1]), unused)
     full, text = {cell for cell in cells if cell}, ""
     mark = "" in kinds and len(kinds) == 2 and 2 < len(marked) <= len(others) and not full <= names
     if kinds <= TRUTHS and len(kinds) <= 3 and marked and others:
@@ -218,6 +246,8 @@ def filter_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator[Do
             text = f"{len(marked)} of {len(cells)} rows have a mark, the others are blank"
         elif hint("filter", column):
             text = f"{len(marked)} of {len(cells)} rows are marked under this heading"
+        elif rare <= RARE * len(cells):
+            text = f"{len(marked)} of {len(cells)} rows are marked"
         if re.search("revers|swap", column, re.IGNORECASE):
             choices = _reversing(column, cells, marked), *choices
     elif remarks := [i for i, cell in enumerate(cells) if hint("remark", cell)]:
@@ -332,6 +362,8 @@ def direction_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator
     wins = np.array([OFTEN_WON.search(label) is not None for label in labels])
     prior = np.where(wins, 0.1, 0.2) if acts else np.full(len(labels), 0.02)
     prior = np.where(yields, 0.8 if acts else 0.2, prior)
+    if acts and hint("reply", column):  # acts of the other individual
+        prior = np.where(yields, 0.02, 0.5)
     counts = np.bincount(value, minlength=len(labels))
     anchor = int(np.lexsort((-counts, prior))[0])
     chance, fit = reversed_values(winner[sure], loser[sure], value[sure], prior, anchor)
@@ -345,13 +377,20 @@ def direction_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator
     if len(doubtful):
         each = (f"{labels[i] or 'blank'} {chance[i]:.2f} (n = {counts[i]})" for i in doubtful)
         text = f"probability that {whom} wins: {', '.join(each)}"
+        ways = "actor", "receiver"
         side = np.where(chance > 0.5, "receiver", "actor").tolist()
         edits = {f"behaviors.{one}": wins for one, wins in zip(labels.tolist(), side, strict=True)}
         always = {f"behaviors.{label}": "actor" for label in labels.tolist()}
         named = {f"columns.{column}": "behavior"}
         likely = Choice("the more probable side wins", {**named, **edits})
         every = Choice(f"{who} always wins", {**named, **always})
+        opposite = {
+            f"behaviors.{one}": ways[wins == "actor"]
+            for one, wins in zip(labels.tolist(), side, strict=True)
+        }
+        converse = Choice("the other side wins each of them", {**named, **opposite})
         choices = [likely, every] if "receiver" in side else [every]
+        choices += [converse] if len({*side}) == 2 and behavior else []
         choices += [] if behavior else [use(column, "group"), leave(column, "no direction")]
         refuses = acts and (bool(yields.any()) or bool((chance > 0.5).any()))
         yield found.doubt(
@@ -377,22 +416,22 @@ def six_digits(found: Evidence) -> Iterator[Doubt]:
     if not np.all((some == np.round(some)) & (some >= 10_000) & (some <= 999_999)):
         return
     order = np.argsort(data.row_numbers(found.sample), kind="stable")
-    cells = pl.Series([f"{int(x):06d}" for x in some[order]])
+    if text := ways_to_read([f"{int(x):06d}" for x in some[order]]):
+        choices = [Choice(f"read as {form}", {"date_format": form}) for form in text]
+        choices.append(Choice("plain numbers", {"date_format": "number"}))
+        text = f"dates of six digits? {'; '.join(text.values())}"
+        yield found.doubt("date", column, text, *choices, severity="refuse")
+
+
+def ways_to_read(cells: list[str]) -> dict[str, str]:
+    """The formats in which all cells of six digits are dates, the most probable first."""
     fits = []
     for form in SIX_DIGITS:
-        days = cells.str.to_date(form, strict=False)
+        days = pl.Series(cells).str.zfill(6).str.to_date(form, strict=False).to_physical()
         if not days.null_count():
-            steps = days.to_physical().diff().drop_nulls()
-            numbers = days.to_physical().to_numpy()
-            fits.append((int((steps < 0).sum()), int(np.ptp(numbers)), form))
-    if fits:
-        fits.sort()
-        text = "; ".join(f"{form}: {back} steps back, {n:,} days" for back, n, form in fits)
-        choices = [Choice(f"read as {form}", {"date_format": form}) for *_, form in fits]
-        choices.append(Choice("plain numbers", {"date_format": "number"}))
-        yield found.doubt(
-            "date", column, f"dates of six digits? {text}", *choices, severity="refuse"
-        )
+            steps = int((days.diff().drop_nulls() < 0).sum())
+            fits.append((steps, int(np.ptp(days.to_numpy())), form))
+    return {form: f"{form}: {back} steps back, {n:,} days" for back, n, form in sorted(fits)}
 
 
 def date_doubts(found: Evidence) -> Iterator[Doubt]:

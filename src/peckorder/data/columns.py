@@ -35,6 +35,7 @@ from peckorder.data.outcome_columns import (
     outcome_columns,
     pair_of_sides,
     says_who_lost,
+    sharing_names,
     sides_without_outcome,
     table_of_focals,
     table_of_records,
@@ -448,6 +449,8 @@ def not_understood(sheet: Sheet) -> DataError:
         )
     if error := _first_row_is_data(sheet):
         return error
+    if pair := sharing_names(sheet):
+        return sides_without_outcome(sheet, *pair)
     sides = {kind: listed([option(role) for role in roles]) for kind, roles in NEEDED.items()}
     return DataError(
         f"{sheet.name}: the kind of data was not recognized. Columns found: "

@@ -33,6 +33,7 @@ from peckorder.dates import (
     compact,
     dotted,
     format_of,
+    month_number,
     parse,
     two_digit_year,
 )
@@ -160,7 +161,8 @@ class _Dates:
         if not failed.any():
             return
         formed = date_format if date_format not in NUMBERS else None
-        expected = f"the format {formed}" if formed else "a date like the others"
+        others = "" if failed.all() else " like the others"
+        expected = f"the format {formed}" if formed else f"a date{others}"
         word = texts[int(np.argmax(failed))]
         serial = serial_words(word) if date_format is None else ""
         few = failed.sum() <= 0.1 * len(texts) and not serial
@@ -168,6 +170,7 @@ class _Dates:
         self.refuse(
             failed,
             f'"{word}" in column "{self.column}" cannot be read as {expected}{serial}. {leave}'
+            f"{'Add their year, or a column year. ' * bool(YEARLESS.fullmatch(word))}"
             f"Write dates as 2009-05-28 (a time may follow), as years or as day numbers, or "
             f"specify the format, such as {option('date_format', '%d/%m/%y')}.",
         )
@@ -355,12 +358,12 @@ def _spread(texts: pl.Series, unique: pl.Series, dates: pl.Series) -> pl.Series:
     return texts.replace_strict(unique, dates, default=None, return_dtype=dates.dtype)
 
 
+YEARLESS = re.compile(r"\d{1,2}[-./]\d{1,2}[-./]?|\d{1,2}\W*[^\W\d]{3,}\.?|[^\W\d]{3,}\W+\d{1,2}")
 PARTS_OF_DAY = {"dawn": 0, "am": 1, "morning": 1, "noon": 2, "midday": 2, "pm": 3, "afternoon": 3}
 PARTS_OF_DAY |= {"evening": 4, "dusk": 4, "night": 5}
 ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
 PART_OF_YEAR = re.compile(r"((?:19|20)\d\d)[-\s]?(?:w|kw|q|week)\s?(\d{1,2})")
 NUMBERED = re.compile(r"(?:[^\W\d]+[\s.:#_-]*)?(\d{1,6})(?:st|nd|rd|th|\.)?")
-MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([ap]m)?", re.IGNORECASE)
 DAY_FORMS = ("%Y-%m-%d", "%Y.%m.%d", "%Y/%m/%d", "%d.%m.%Y", "%d-%b-%y", "%d-%b-%Y")
 
@@ -374,8 +377,8 @@ def sequence_number(cell: str) -> float | None:
     low = cell.strip().casefold()
     if low in PARTS_OF_DAY:
         return float(PARTS_OF_DAY[low])
-    if low.isalpha() and low[:3] in MONTH_NAMES:
-        return MONTH_NAMES.index(low[:3]) + 1.0
+    if month := month_number(low):
+        return float(month)
     if clock := CLOCK.fullmatch(low):
         hour = int(clock[1]) % 12 + 12 * (clock[4] == "pm") if clock[4] else int(clock[1])
         return hour * 60 + int(clock[2]) + int(clock[3] or 0) / 60
@@ -529,6 +532,8 @@ def _times_of_text(texts: pl.Series) -> pl.Series:
     texts = (
         texts.str.strip_chars().str.replace(OF_EXCEL, "").str.replace(r"^(\d+)[hH](\d)", "$1:$2")
     )
+    if texts.str.contains(r"^(?:\d{1,2}\.\d\d|\d{4})$").all():  # 9.30 or 0930
+        texts = texts.str.replace(r"^(\d+?)\.?(\d\d)$", "$1:$2")
     parts = texts.str.extract_groups(
         r"^(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d+)?))?\s*(?:([AaPp])\.?[Mm]\.?)?$"
     )

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.cells import NO, YES, blanks, read_numbers, several_readings, yes_and_no
+from peckorder.data.cells import FALSE, TRUE, blanks, read_numbers, several_readings, yes_and_no
 from peckorder.data.columns import Columns
 from peckorder.data.headings import heading
 from peckorder.data.import_report import Labels
@@ -231,12 +231,12 @@ def _draws(draft: Draft, column: str) -> None:
     """Draws from yes/no flags, or from W/L/T from the perspective of the first individual."""
     words = draft.texts(column).str.to_lowercase()
     distinct = set(words.unique().to_list())
-    only_draws = distinct <= {*YES, *NO, *DREW, ""}  # as a mark: blank cells are no draws
+    only_draws = distinct <= {*TRUE, *FALSE, *DREW, ""}  # as a mark: blank cells are no draws
     if only_draws or not distinct & {*WON, *LOST, *TIE_WORDS}:
         draft.draw = flags_of(draft, column, *DREW)
         return
     tied = words.is_in([*TIE_WORDS, "undecided", "no winner"])
-    if tied.any() and not distinct & {*WON, *LOST, *YES, *NO}:
+    if tied.any() and not distinct & {*WON, *LOST, *TRUE, *FALSE}:
         others = words.filter(~tied).unique(maintain_order=True).to_list()
         draft.draw = tied.to_numpy()
         draft.notes.append(
@@ -269,8 +269,8 @@ def _home_of_events(draft: Draft, column: str) -> np.ndarray:
         names.gather(pl.Series(side)) == spelled for side in (draft.first, draft.second)
     )
     plain = ~(first | second)  # names take priority: team "1" does not mean yes
-    first |= plain & words.is_in([*YES, "winner"])
-    second |= plain & words.is_in([*NO, "loser"])
+    first |= plain & words.is_in([*TRUE, "winner"])
+    second |= plain & words.is_in([*FALSE, "loser"])
     bad = (~(first | second | (plain & words.is_in(["", "neutral"])))).to_numpy()
     draft.refuse(
         bad,

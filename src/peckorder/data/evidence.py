@@ -216,7 +216,9 @@ class Evidence:
         context = self.contests.report.columns.get("context")
         where = str(self.given.get("where") or "")
         settled = {*listing(self.given.get("unused")), *listing(self.given.get("order"))}
-        settled |= set(self.sheet.log or ()) if self.sheet is not None else set()
+        settled |= (
+            {*(self.sheet.log or ()), *self.sheet.parts_used} if self.sheet is not None else set()
+        )
         for column in columns:
             if column in settled or re.search(rf"(?<!\w){re.escape(column)}(?!\w)", where):
                 continue

@@ -34,17 +34,20 @@ YEARS = frozenset(("year", "jahr", "annee", "ano", "anno"))
 WON = words(
     "winner winner_id winner_name id_winner win dominant victor displacer dom dominante winning "
     "w_id supplanter gewinner sieger gagnant gagnante vainqueur ganador ganadora vencedor "
-    "vencedora vincitore vincitrice chosen winnaar vinnare vinder vinner zwyciezca"
+    "vencedora vincitore vincitrice chosen winnaar vinnare vinder vinner zwyciezca voittaja vitez "
+    "gyoztes kazanan überlegen ranghöher победитель νικητής 勝者 胜者 승자"
 )
 LOST = words(
     "loser loser_id loser_name id_loser lose subordinate displaced sub subordinado dominado "
     "dominada vanquished beaten losing l_id supplanted defeated verlierer perdant perdante vaincu "
-    "perdedor perdedora perdente rejected lost who_lost verliezer forlorare taber taper przegrany"
+    "perdedor perdedora perdente rejected lost who_lost verliezer forlorare taber taper przegrany "
+    "displacee dominated dominé dominée sconfitto häviäjä porazeny vesztes kaybeden unterlegen "
+    "rangniedriger проигравший ηττημένος 敗者 败者 패자"
 )
 # Headings that say who directed a behavior at whom, which usually means a win.
 ACTED = words(
     "actor aggressor attacker akteur acteur agresor agressor agresseur giver sender source from i "
-    "attore performer agg"
+    "attore performer agg chaser"
 )
 # Headings that say who began, or who was followed, but not who won.
 INITIATED = words(
@@ -55,7 +58,7 @@ FOLLOWED = words(
 )
 RECEIVED = words(
     "recipient receiver target victim receiver_id recipient_id to j vic empfaenger empfanger "
-    "receveur receptor ricevente"
+    "receveur receptor ricevente attacked chased"
 )
 FACED = words(
     "partner partner_id opponent opponent_id rival responder gegner other opposition opp defender "
@@ -101,7 +104,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "loser": (*LOST, *RECEIVED),
     "date": words(
         "date datetime date_time timestamp tstamp day date_of_contest obs_date datum fecha jour "
-        "dia data giorno year"
+        "dia data giorno year jahr annee ano anno"
     ),
     "time": ("time", "time_of_day", "clock", "uhrzeit", "zeit", "heure", "hora", "ora"),
     "tie": words(
@@ -156,7 +159,9 @@ COUNTS = re.compile(
 )
 # `data` is a date in Portuguese and Italian only.
 ONLY_WITH = {
-    "data": ("vencedor", "vencedora", "perdedor", "perdedora", "vincitore", "perdente", "hora")
+    "data": words(
+        "vencedor vencedora perdedor perdedora vincitore perdente sconfitto ospite przegrany hora"
+    )
 }
 
 
@@ -282,14 +287,11 @@ WORDS = {
     r"|species|taxon|popul|group|troop|flock|herd|pack|clan|famil|replic|cohort|league|division"
     r"|batch|litter|brood|paddock|kennel|shed\b|yard|plot\b|block\b|school|shoal|pride\b|unit\b",
     "order": r"trial|seq|order|round|\bno\b|number|\bnr|session|event|index|hour|minute|\bmin\b"
-    r"|week|month|julian|doy|\bday|year|^time|quarter|period",
+    r"|\bsec|week|month|julian|doy|\bday|year|^time|quarter|period",
     "filter": r"exclu|inclu|valid|clear|revers|\bvoid|omit|\buse|keep|discard|certain"
     r"|\bsure|unsure|flag|confirm|confiden|wrong|check|delet|remov|swap|doubt|decid|resolved"
     r"|\bok\b|status|retract|cancel|an+ul|ignor|disregard|practi[cs]e|double|ausschl|gültig"
     r"|accept|reject|complete|interrupt|abort|approv|\bqc\b|quality",
-    "valid": r"^(?!.*(?:invalid|unclear|uncertain|unsure|ung|not|do ?n.?t))"
-    r".*(?:inclu|valid|clear|\buse|keep|certain|sure|confirm|decid|resolved|\bok\b|accept|complete"
-    r"|approv)",
     "bad": r"^(?:bad|invalid|void|errors?|excluded?|discard(?:ed)?|wrong|poor|unreliable|training"
     r"|preliminary|provisional|practi[cs]e|warm.?up|no contest|retracted|cancell?ed|an+ul\w*"
     r"|disregard|ignored?|duplicate|rejected|fail(?:ed)?|interrupted|(?:un|in)(?:gültig|v[aá]lid[oae]?))$",
@@ -303,6 +305,7 @@ WORDS = {
     "yields": OFTEN_LOST.pattern,
     "acts": r"act[eo]u?r|akteur|at+ore|aggress|agres|attack|initiat|giver|sender|focal|performer"
     r"|^from$",
+    "reply": r"respon[sd]|reac|reakt|réac|repl|antwort",
     "losses": r"loss|lost|lose|defeat(?:ed|s\b)|beaten|receiv|recipient|victim|submi",
     "loser": r"^(?:the )?los(?:er|t|ing)",
 }

@@ -425,6 +425,7 @@ def _counts(sheet, names, cells, missing) -> tuple[np.ndarray, list[str], int]:
     problems = [
         f"{sheet.name}: {kind}: {'; '.join(places[:5])}"
         + (f" and {len(places) - 5:,} more." if len(places) > 5 else ".")
+        + " If cells are results, write one row per game." * bool(re.search(r"\d-\d|½", places[0]))
         for kind, places in wrong.items()
     ]
     return counts, problems, blanks

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
 
 import numpy as np
 import polars as pl
@@ -32,12 +33,14 @@ from peckorder.data.headings import (
     words,
 )
 from peckorder.data.names import text_of
+from peckorder.data.recipe import typed
 from peckorder.data.sheet import Sheet
 from peckorder.errors import DataError
 from peckorder.text import listed, option, quoted
 
 Fitting = dict[str, list[str]]
 ROWS_COMPARED = 1000
+MOSTLY = 0.9  # share of the rows at least in which two sides differ
 OF_FIRST = ("won", "wins", "win", "iswinner")  # behind the heading of the first side
 MOST_BEHAVIORS = 30
 OF_OUTCOMES = frozenset(
@@ -190,6 +193,12 @@ def _whole(column: pl.Series) -> bool:
     return whole and numbers.null_count() == column.null_count() < len(column)
 
 
+def _mostly_whole(column: pl.Series) -> bool:
+    """Whether most cells are whole numbers."""
+    numbers = column.cast(pl.Float64, strict=False)
+    return 2 * int(((numbers >= 0) & (numbers % 1 == 0)).sum()) > len(column)
+
+
 def table_of_focals(sheet: Sheet) -> dict[str, str]:
     """The columns of a table of focal individuals: whom they displaced, and who displaced them."""
     passive = [c for c in sheet.columns if PASSIVE.search(c)]
@@ -236,6 +245,29 @@ def further_pair(sheet: Sheet) -> tuple[str, str] | None:
                 if len((names[0] & names[1]) - {""}) > 1:
                     found.append((one, twins[0]))
     return found[0] if len(found) == 1 else None
+
+
+def sharing_names(sheet: Sheet) -> tuple[str, str] | None:
+    """The only two columns whose cells are names of the same individuals, one against another.
+
+    A third one may name one of the two in every row.
+    """
+    head = sheet.table().head(ROWS_COMPARED)
+    cells = {
+        c.name: own
+        for c in head
+        if (c.dtype == pl.String or c.dtype.is_integer())
+        and 2 < (own := _names(c)).n_unique() <= max(3, len(c) // 2)
+    }
+    found = []
+    for one, other in combinations(cells, 2):
+        first, second = ({*cells[c]} - {""} for c in (one, other))
+        apart = int((cells[one] != cells[other]).sum())
+        if 2 * len(first & second) > len(first | second) and apart > MOSTLY * len(cells[one]):
+            found.append((one, other))
+    found = [pair for pair in found if not _mostly_whole(sheet.column(pair[0]))] or found
+    third = [pair for pair in found if len(found) == 1 or naming_a_side(sheet, *pair)]
+    return third[0] if len(third) == 1 else None
 
 
 def check_who_won(
@@ -316,16 +348,46 @@ def sides_without_outcome(sheet: Sheet, a: str, b: str) -> DataError:
             f'in "{a}" won every contest, give {_as_winner(a, b)}.'
         )
     if naming is None:
-        hint = f"Columns found: {quoted(sheet.columns)}. Specify the column of winners or outcomes "
-        hint += f"with {option('outcome')}."
+        hint = _by_numbers(sheet, a, b) or (
+            f"Columns found: {quoted(sheet.columns)}. Specify the column of winners or outcomes "
+            f"with {option('outcome')}."
+        )
     else:
-        hint = f'"{naming}" names one of the two in every row: if it is the winner, give '
-        hint += f"{option('outcome', naming)}."
+        sides = option("a", a), option("b", b)
+        won, lost = (listed([*sides, option(role, naming)]) for role in ("outcome", "loser"))
+        hint = f'"{naming}" names one of the two in every row: if it is the winner, give {won}; '
+        hint += f"if it is the loser, {lost}."
     return DataError(
         f'{sheet.name}: "{a}" and "{b}" name the two sides, but no column was recognized that '
         f'says who won. {hint} If the individual in "{a}" won every contest, give '
         f"{_as_winner(a, b)}; if it lost every contest, {_as_winner(b, a)}."
     )
+
+
+def _by_numbers(sheet: Sheet, a: str, b: str) -> str:
+    """What to do with columns of points or of answers whether the first individual won."""
+    others = [c for c in sheet.columns if c not in (a, b)]
+    points = [c for c in others if _mostly_whole(sheet.column(c))]
+    own = [
+        c for mark in (mark_of(a), mark_of(b)) for c in points if mark in PART.findall(c.casefold())
+    ]
+    points = own if len(points) > 2 and mark_of(a) != mark_of(b) else points
+    if len(points) == 2:
+        ways = {"a": a, "b": b, "a_points": points[0], "b_points": points[1]}
+        said = listed([option(role, column) for role, column in ways.items()])
+        return f"If {quoted(points)} are their points, give {said}."
+    for column in others:
+        kinds = {*_names(sheet.column(column).head(ROWS_COMPARED))}
+        won = {one: one.casefold() in ("1", *YES) for one in sorted(kinds)}
+        lost = {one for one in kinds if one.casefold() in ("0", *NO)}
+        if len(kinds) == 2 and sum(won.values()) == 1 == len(lost):
+            ways = listed([option("a", a), option("b", b), option("outcome", column)])
+            meaning = {one: "first" if first else "second" for one, first in won.items()}
+            return (
+                f'If "{column}" says whether the individual in "{a}" won, give {ways}, '
+                f"{typed({'outcomes': meaning})}."
+            )
+    return ""
 
 
 def _by_behaviors(sheet: Sheet, a: str, b: str) -> str:
@@ -343,7 +405,9 @@ def _by_behaviors(sheet: Sheet, a: str, b: str) -> str:
                 for name, chosen in (("winner_behaviors", won), ("loser_behaviors", lost))
                 if chosen
             ]
-            return listed([*(option(role, value) for role, value in ways.items()), *sides])
+            found = listed([*(option(role, value) for role, value in ways.items()), *sides])
+            rest = [word for word in words if word not in (*won, *lost)]
+            return found + f", and add {quoted(rest)} to one of these lists" * bool(rest)
     return ""
 
 
@@ -411,7 +475,8 @@ OPEN_WORDS = words(
 # A tie, or no result? Only the user knows.
 ASKED_WORDS = ("neither", "bothbad", "both bad", "both_bad", "tie (bothbad)", "tie (both bad)")
 BLANK_WORDS = ("", "na", "nan", "n/a", "<na>")
-YES, NO = ("yes", "y", "true"), ("no", "n", "false")
+YES = words("yes y true ja oui si sí sim tak")
+NO = words("no n false nein non não nao nee nej nei nie")
 DIGITS = ("0", "1", "2", "-1", "0.5")
 # Headings under which yes and no are an answer: did the first side win?
 SUCCESS = ("won", "focalwon", "focalwins", "initiatorwon", "initiatorwins", "actorwon", "actorwins")
@@ -544,7 +609,9 @@ _SIGN = re.compile(
     rf"|(?P<even>{_between(EVEN, EVEN_WORDS)})",
     re.IGNORECASE,
 )
-_VERSUS = re.compile(r"\S\s+(?:vs?\.?|versus|gegen|contre|contra|contro)\s+\S", re.IGNORECASE)
+_VERSUS = re.compile(
+    r"\S\s+(?:vs?\.?|versus|gegen|contre|contra|contro|[-–—:])\s+\S", re.IGNORECASE
+)
 # Signs that contain others, or compare: not a statement of who won.
 _OTHER = re.compile(r"<->|<>|<=|=>|>=|>>|<<|==|↔|⇔")
 

@@ -197,17 +197,18 @@ def _settle(draft: Draft, column: str, rule: str | None) -> None:
 
 
 def _as_answers(cells: list[str], a: str) -> str:
-    """What cells may mean: answers whether the first side won, or a word of the user's own."""
-    if not {cell.lower() for cell in cells} <= {*DIGITS, *YES, *NO}:
-        if len(cells) > 1:
-            return ""
+    """What cells may mean: codes or answers, or a word of the user's own."""
+    low = {cell.casefold(): cell for cell in cells}
+    first = next((low[word] for word in ("1", *YES) if word in low), None)
+    if first is None or not {*low} <= {*DIGITS, *YES, *NO}:
         tie, dropped = (typed({"outcomes": {cells[0]: word}}) for word in ("tie", "drop"))
-        return f" If this cell means a tie, use {tie}; {dropped} leaves such rows out."
-    meanings = dict(zip(sorted(cells), ("first", "second", "tie"), strict=False))
+        said = f" If this cell means a tie, use {tie}; {dropped} leaves such rows out."
+        return said if len(cells) == 1 else ""
+    second = next((low[word] for word in ("2", "-1", "0", *NO) if word in low), "")
+    meaning = {cell: "second" if cell == second else "tie" for cell in sorted(cells)}
     return (
-        f' If 1 or yes means that the individual in "{a}" won, name the column "won". For codes, '
-        f"state what each means, for example {typed({'outcomes': meanings})}, where first and "
-        f"second are the sides."
+        f' If "{first}" means that the individual in "{a}" won, use '
+        f"{typed({'outcomes': meaning | {first: 'first'}})}."
     )
 
 

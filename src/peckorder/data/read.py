@@ -34,7 +34,7 @@ from peckorder.data.contests import Contests
 from peckorder.data.date_columns import dates_called_time
 from peckorder.data.evidence import Evidence
 from peckorder.data.fields import of_several_sides, refuse_fields
-from peckorder.data.headings import OF_LOGS, SCORES, heading, parts_of_dates, wanted_columns
+from peckorder.data.headings import OF_LOGS, heading, parts_of_dates, wanted_columns
 from peckorder.data.matrix import Matrix
 from peckorder.data.outcomes import RULES, with_outcomes
 from peckorder.data.recipe import KINDS, ROLES, Recipe, listing
@@ -352,7 +352,7 @@ def _with_columns(
             )
         opened, kind, given = log.sheet, "events", given | log.roles
     opened, given = with_joined_date(opened, given)
-    if kind is None and any(heading(column) in SCORES for column in opened.columns):
+    if kind is None:
         opened, given = with_divided_scores(opened, given)
     made = tuple(column for column in opened.columns if column not in own)
     parts = tuple(parts_of_dates(own)) if given["date"] in made else ()

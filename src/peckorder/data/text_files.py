@@ -133,9 +133,14 @@ def _divided(raw: bytes, wanted: Wanted | None) -> bytes:
         return raw
     for blanks in (r" {2,}", r" +"):
         fields = [re.split(blanks, line.strip()) for line in lines if line.strip()]
+        corner = {len(row) for row in fields[1:]} == {len(fields[0]) + 1}  # none above row names
+        fields[0] = [""] * corner + fields[0]
         known = wanted is None or wanted.places(fields[0]) is not None or blanks == r" {2,}"
         if {len(row) for row in fields} == {len(fields[0])} != {1} and known:
-            return "\n".join(re.sub(blanks, "\t", line.strip()) for line in lines).encode()
+            table = [re.sub(blanks, "\t", line.strip()) for line in lines]
+            first = next(i for i, line in enumerate(table) if line)
+            table[first] = "\t" * corner + table[first]
+            return "\n".join(table).encode()
     return raw
 
 
@@ -158,6 +163,14 @@ def cells_of_json(raw: bytes, name: str) -> pl.DataFrame:
         (found,) = found.values()
     if isinstance(found, dict):
         tables = [value for value in found.values() if _are_records(value)]
+        inner = [value for value in found.values() if isinstance(value, dict)]
+        if inner and len(inner) == len(found):  # as pandas writes it, with numbers of rows
+            if all(key.isdecimal() for key in found):
+                tables = [inner]
+            elif all(key.isdecimal() for one in inner for key in one):
+                found = {label: [*value.values()] for label, value in found.items()}
+        if {"columns", "data"} <= found.keys() <= {"columns", "index", "data"}:
+            tables = [[dict(zip(found["columns"], row, strict=False)) for row in found["data"]]]
         if len(tables) == 1:
             found = tables[0]
         elif found and all(isinstance(value, list) for value in found.values()):
@@ -173,6 +186,7 @@ def cells_of_json(raw: bytes, name: str) -> pl.DataFrame:
             f"{name} contains JSON without a table. Provide a list of records, such as "
             f'[{{"winner": "Abe", "loser": "Bo"}}], or one record per line.'
         )
+    found = [_flat(record) for record in found]
     labels = list(dict.fromkeys(key for record in found for key in record))
     return pl.DataFrame(
         {label: [_cell(record.get(label)) for record in found] for label in labels},
@@ -212,6 +226,19 @@ def _record(line: str, number: int, name: str) -> Any:
 
 def _are_records(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(r, dict) for r in value)
+
+
+def _flat(record: dict[str, Any]) -> dict[str, Any]:
+    """A record without records in it.
+
+    >>> _flat({"winner": {"id": "Abe"}, "loser": "Bo"})
+    {'winner.id': 'Abe', 'loser': 'Bo'}
+    """
+    found: dict[str, Any] = {}
+    for key, value in record.items():
+        own = _flat(value) if isinstance(value, dict) else {"": value}
+        found |= {f"{key}.{one}".rstrip("."): cell for one, cell in own.items()}
+    return found
 
 
 def _cell(value: Any) -> str | None:

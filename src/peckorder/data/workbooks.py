@@ -37,6 +37,8 @@ SMALL_SHEET = 1_000_000
 ALL = "*"
 SheetChoice = str | int | Sequence[str | int] | None
 CELLS_SEARCHED = 4_000_000  # for a header
+STRUCK, COLORED, COMMENT = "struck through", "colored", "comment"  # headings of columns of marks
+MOST_COLORED = 0.35  # share of the rows above which colors are no marks, as of every second row
 
 
 def one_sheet(sheet: SheetChoice, source: str) -> str | int | None:
@@ -172,12 +174,18 @@ class _Workbook:
             is_, was = ("is", "was") if len(hidden) == 1 else ("are", "were")
             where = rows("row", hidden)
             notes.append(f"{where} {is_} hidden in the workbook and {was} read like the others.")
-        struck = [row for row in part.struck_rows if header is None or row > header.last + 1]
-        if struck and header is not None and header.kind == "list":
-            cells = cells.with_columns(_marks(struck, header.first, cells.height).alias(STRUCK))
-        elif struck:
-            where = f"{rows('row', struck)} {'is' if len(struck) == 1 else 'are'}"
-            notes.append(f"{where} struck through in the workbook and read like the others.")
+        last = -1 if header is None else header.last
+        for kind, marks in part.marks.items():
+            own = {row: mark for row, mark in marks.items() if last + 1 < row <= cells.height}
+            if not own or (kind == COLORED and MOST_COLORED * (cells.height - last) < len(own)):
+                continue
+            if header is not None and header.kind == "list":
+                column = [own.get(row) for row in range(1, cells.height + 1)]
+                column[header.first] = kind
+                cells = cells.with_columns(pl.Series(kind, column, dtype=pl.String))
+            elif kind == STRUCK:
+                where = f"{rows('row', list(own))} {'is' if len(own) == 1 else 'are'}"
+                notes.append(f"{where} struck through in the workbook and read like the others.")
         start = 0 if header is None else header.first
         return SheetCells(label, cells.slice(start), header, tuple(notes))
 
@@ -257,18 +265,6 @@ def _refuse_too_large(raw: bytes, name: str) -> None:
         _cells_up_to(_last_of_ods(table), f"A sheet of {name}")
 
 
-STRUCK = "struck through"  # heading of the column of marks
-
-
-def _marks(struck: list[int], header: int, height: int) -> pl.Series:
-    """A column of marks with its heading, for rows from 1."""
-    marks: list[str | None] = [None] * height
-    for row in struck:
-        marks[row - 1] = "x"
-    marks[header] = STRUCK
-    return pl.Series(STRUCK, marks, dtype=pl.String)
-
-
 def _size_of(raw: bytes, part: SheetPart, what: str) -> int:
     """The number of cells up to the last one; raises an error if they do not fit in memory."""
     opened = _member(raw, "content.xml") and not _member(raw, "xl/workbook.xml")
@@ -314,11 +310,11 @@ ROW_NUMBER = re.compile(rb"""(?:\s[^<]*?)?\sr\s*=\s*["']([0-9]{1,9})""")
 OF_CELL = r"""<(?:\w+:)?c\s(?:[^<]*?\s)?r\s*=\s*["']"""
 COLUMN_OF_CELL = re.compile(rf"{OF_CELL}([A-Za-z]+)[0-9]".encode())
 ROW_OF_CELL = re.compile(rf"{OF_CELL}[A-Za-z]+([0-9]{{1,9}})".encode())
-STYLE = re.compile(rb"""\bs=["']([0-9]+)["']""")
 ODS_ROW = re.compile(rb"<table:table-row(?=[\s/>])")
 ODS_CELL = re.compile(rb"<table:(?:covered-)?table-cell(?=[\s/>])")
 ODS_ROWS = re.compile(rb"""[^<]*?number-rows-repeated\s*=\s*["']([0-9]+)""")
 ODS_COLUMNS = re.compile(rb"""number-columns-repeated\s*=\s*["']([0-9]+)""")
+OFF, FILLS, SOLID = ("0", "false"), "{*}fills/{*}fill", "{*}patternFill[@patternType='solid']"
 CELL = re.compile(rb"<c ([^>]*?)(?:/>|>(.*?)</c>)", re.DOTALL)
 PLACE = re.compile(rb'\br="([A-Z]{1,3})([0-9]{1,7})"')
 VALUE = re.compile(rb"<v[^>/]*>([^<]+)</v>")
@@ -361,7 +357,8 @@ class SheetPart:
 
     def __init__(self, raw: bytes, chosen: int):
         self._raw = raw
-        self._xml = _part(raw, chosen) or b""
+        self._place = _place(raw, chosen)
+        self._xml = (_member(raw, self._place) if self._place else None) or b""
 
     @cached_property
     def corner(self) -> tuple[int, int] | None:
@@ -382,28 +379,46 @@ class SheetPart:
         return (last_column, last_row) if last_column <= LAST_COLUMN else None
 
     @cached_property
-    def struck_rows(self) -> list[int]:
-        """Numbers of the rows in which a filled cell is struck through."""
-        styles = _member(self._raw, "xl/styles.xml") if self._xml else None
-        if not styles or b"strike" not in styles:
-            return []
-        try:
-            book = ElementTree.fromstring(styles)
-        except ElementTree.ParseError:
-            return []
-        strikes = [font.find("{*}strike") for font in book.iterfind("{*}fonts/{*}font")]
-        fonts = [s is not None and s.get("val", "1") not in ("0", "false") for s in strikes]
-        formats = [int(one.get("fontId", 0)) for one in book.iterfind("{*}cellXfs/{*}xf")]
-        struck = {
-            str(i).encode() for i, font in enumerate(formats) if fonts[font : font + 1] == [True]
+    def marks(self) -> dict[str, dict[int, str]]:
+        """Rows with filled cells that are struck through or colored, and comments, by kind."""
+        found: dict[str, dict[int, str]] = {STRUCK: {}, COLORED: {}, COMMENT: self._comments()}
+        styles = _tree(self._raw, "xl/styles.xml") if self._xml else None
+        if styles is None:
+            return found
+        strikes = [font.find("{*}strike") for font in styles.iterfind("{*}fonts/{*}font")]
+        kinds = {
+            STRUCK: ("fontId", [one is not None and one.get("val") not in OFF for one in strikes]),
+            COLORED: ("fillId", [one.find(SOLID) is not None for one in styles.iterfind(FILLS)]),
         }
-        return sorted(
-            {
-                row
-                for row, _, attributes, content in self._cells()
-                if content and (style := STYLE.search(attributes)) and style[1] in struck
-            }
-        )
+        formats = [*styles.iterfind("{*}cellXfs/{*}xf")]
+        for kind, (key, marked) in kinds.items():
+            own = [
+                str(i)
+                for i, one in enumerate(formats)
+                if marked[int(one.get(key, 0)) :][:1] == [True]
+            ]
+            if own and (cell := re.compile(rf'\bs=["\'](?:{"|".join(own)})["\']'.encode())):
+                found[kind] = {
+                    row: "x"
+                    for row, _, like, content in self._cells()
+                    if content and cell.search(like)
+                }
+        return found
+
+    def _comments(self) -> dict[int, str]:
+        """The comments of each row."""
+        folder, _, file = self._place.rpartition("/")
+        links = _tree(self._raw, f"{folder}/_rels/{file}.rels")
+        found: dict[int, str] = {}
+        for link in () if links is None else links:
+            place = link.get("Target", "").replace("../", "xl/").lstrip("/")
+            comments = (
+                _tree(self._raw, place) if link.get("Type", "").endswith("comments") else None
+            )
+            for one in () if comments is None else comments.iterfind("{*}commentList/{*}comment"):
+                row = int(re.sub(r"\D", "", one.get("ref", "")) or 0)
+                found[row] = f"{found.get(row, '')} {''.join(one.itertext())}".strip()
+        return found
 
     @property
     def hidden_rows(self) -> list[int]:
@@ -461,17 +476,24 @@ def _member(raw: bytes, name: str) -> bytes | None:
         return None
 
 
-def _part(raw: bytes, chosen: int) -> bytes | None:
-    """The beginning of the part of a sheet; None for another format or a damaged file."""
+def _tree(raw: bytes, name: str) -> ElementTree.Element | None:
+    """A file within a workbook as XML; None if it cannot be read."""
     try:
-        book = ElementTree.fromstring(_member(raw, "xl/workbook.xml") or b"")
-        parts = ElementTree.fromstring(_member(raw, "xl/_rels/workbook.xml.rels") or b"")
-        sheet: Any = [e for e in book.iter() if e.tag.rpartition("}")[2] == "sheet"][chosen]
-        own = next(sheet.attrib[key] for key in sheet.attrib if key.endswith("}id"))
-        target = {e.get("Id"): e.get("Target", "") for e in parts}[own]
-    except (*UNREADABLE, StopIteration):
+        return ElementTree.fromstring(_member(raw, name) or b"")
+    except ElementTree.ParseError:
         return None
-    return _member(raw, target[1:] if target.startswith("/") else f"xl/{target}")
+
+
+def _place(raw: bytes, chosen: int) -> str:
+    """The file of a sheet; none for another format or a damaged file."""
+    book, parts = (_tree(raw, f"xl/{name}") for name in ("workbook.xml", "_rels/workbook.xml.rels"))
+    if book is None or parts is None:
+        return ""  # the reader decides
+    sheets = [one for one in book.iter() if one.tag.rpartition("}")[2] == "sheet"]
+    own = sheets[chosen].attrib if chosen < len(sheets) else {}
+    link = next((value for key, value in own.items() if key.endswith("}id")), "")
+    target = {one.get("Id"): one.get("Target", "") for one in parts}.get(link, "")
+    return target.lstrip("/") if target.startswith("/") else f"xl/{target}"
 
 
 COLUMN = "sheet"
