@@ -1,9 +1,11 @@
 """What can be computed in each group, with which settings."""
 
+import warnings
+
 import pytest
 
 import peckorder as po
-from peckorder.groups.tasks import ANALYSES, USUAL, analyses_of, seed_for
+from peckorder.groups.tasks import ANALYSES, USUAL, Setup, Task, analyses_of, results_of, seed_for
 from tests.many_groups import sampled, table
 
 
@@ -75,3 +77,14 @@ def test_orders_fits_and_evaluations():
 def test_all_measures_of_a_study_can_be_named():
     assert set(USUAL) <= set(ANALYSES)
     assert {"isi", "elo_bayes", "dynamic", "evaluate", "stability", "recovery"} <= set(ANALYSES)
+
+
+def test_no_group_warns_where_it_is_computed():
+    """Workers of a cluster would print what a group warns of, thousands of times."""
+    data = po.Contests.from_matrix(po.Matrix(("a", "b", "c"), [[0, 1, 0], [0, 0, 0], [0, 0, 0]]))
+    with pytest.warns(po.DataWarning, match='Without a contest that counts: "c"'):
+        po.isi(data)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = results_of(Setup(analyses_of("isi"), 1), Task("g", "key", data))
+    assert found["status"] == "complete"

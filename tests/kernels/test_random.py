@@ -63,6 +63,18 @@ def test_whole_numbers_are_equally_likely(n):
     assert chi2 < (n - 1) + 5 * np.sqrt(2 * n)
 
 
+@pytest.mark.parametrize("n", [1, 6, 3_000_000_000])  # of the last, nearly a third is drawn again
+def test_streams_side_by_side_draw_what_each_draws_alone(n):
+    side, bits, number = np.empty((4, 40), np.uint64), np.empty(40, np.uint64), np.empty(40, int)
+    kernel.streams(np.uint64(3), 7, side)
+    alone = [stream(3, 7 + lane) for lane in range(40)]
+    for _ in range(5):
+        kernel.each_below(side, n, bits, number)
+        assert number.tolist() == [kernel.below(state, n) for state in alone]
+        kernel.words(side, bits)
+        assert bits.tolist() == [int(kernel.word(state)) for state in alone]
+
+
 def test_moments_of_the_continuous_numbers():
     state = stream(5)
     uniform = np.array([kernel.uniform(state) for _ in range(NUMBER)])

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import time
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -265,10 +266,9 @@ def draws_of(found: Any) -> dict[str, np.ndarray]:
 
 def table_of(found: Any) -> pl.DataFrame | None:
     """The table of individuals (or other rows) of a result."""
-    if not isinstance(found, Result):
+    if not isinstance(found, Result) or (isinstance(found, Measure) and found.frame is None):
         return None
-    frame = found.as_polars()
-    return None if isinstance(found, Measure) and found.frame is None else frame
+    return found.as_polars()
 
 
 COMPLETE, INCOMPLETE, FAILED = "complete", "incomplete", "failed"
@@ -301,7 +301,9 @@ def results_of(setup: Setup, task: Task) -> dict[str, Any]:
     for analysis in setup.analyses:
         name = analysis.name
         try:
-            found = _found(analysis, task, setup.seed, reasons)
+            with warnings.catch_warnings():  # workers of a cluster would print them, group by group
+                warnings.simplefilter("ignore")
+                found = _found(analysis, task, setup.seed, reasons)
             numbers, sampled, table = numbers_of(found, name), draws_of(found), table_of(found)
         except Exception as error:
             reasons[name] = _said(error)

@@ -8,11 +8,13 @@ import math
 
 import numpy as np
 
-from peckorder.kernels import compiled, copy, inlined, part
-from peckorder.kernels.random import begin, drawn, drawn_below, state_of, word
+from peckorder.kernels import compiled, copy, part
+from peckorder.kernels.random import begin, each_below, streams, word, words
 
 U1 = np.uint64(1)
 U63 = np.uint64(63)
+ALL = ~np.uint64(0)
+LANES = 128  # replicates side by side, at the most
 PAIRS, FOURS, EIGHTS, BYTES = (
     np.uint64(n)
     for n in (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F, 0x0101010101010101)
@@ -32,39 +34,6 @@ def binomial_shrink(p, n):
     return p - (p - 0.5) * math.exp(log_chance)
 
 
-@part
-def spread_of_scores(a, b, chance, opponents, w, q, ds):
-    """Sum of |NormDS_i − NormDS_j| over all pairs; N(N² − 1)/6 times the steepness.
-
-    With chances that sum to 1 in each dyad, David's score is
-    2 w_i − m_i + Σ_j (w_j − m_j + P_ij m_j) over the m_i opponents j of i, and the slope of
-    sorted scores on ranks is proportional to the sum of their absolute differences.
-    """
-    size = w.size
-    for i in range(size):
-        w[i] = 0.0
-        q[i] = 0.0
-    for d in range(a.size):
-        i, j, x = a[d], b[d], chance[d]
-        w[i] += x
-        w[j] += 1.0 - x
-        q[i] += x * opponents[j]
-        q[j] += (1.0 - x) * opponents[i]
-    for i in range(size):
-        ds[i] = 2.0 * w[i] - opponents[i] + q[i]
-        w[i] -= opponents[i]
-    for d in range(a.size):
-        i, j = a[d], b[d]
-        ds[i] += w[j]
-        ds[j] += w[i]
-    total = 0.0
-    for i in range(size):
-        x = ds[i]
-        for j in range(i):
-            total += abs(x - ds[j])
-    return total / size
-
-
 @compiled
 def ones(x):
     """Number of bits set in a 64-bit number."""
@@ -74,41 +43,70 @@ def ones(x):
     return np.int64((x * BYTES) >> np.uint64(56))
 
 
-@inlined
-def heads(state, tosses):
-    """Number of heads among tosses of a fair coin, and the state of the random numbers."""
-    total = 0
+@part
+def heads(random, tosses, bits, number):
+    """Number of heads among tosses of a fair coin, in each stream."""
+    number[:] = 0
     while tosses > 0:
-        bits, state = drawn(state)
-        if tosses < 64:
-            bits &= (U1 << np.uint64(tosses)) - U1
-        total += ones(bits)
+        words(random, bits)
+        tossed = (U1 << np.uint64(tosses)) - U1 if tosses < 64 else ALL
+        for lane in range(bits.size):
+            number[lane] += np.uint32(ones(bits[lane] & tossed))
         tosses -= 64
-    return total, state
 
 
 @compiled
 def steepness_null(key, first, a, b, number, fair, slope, offset, contests, shrunk, opponents, out):
     """Steepness with the wins of each dyad redrawn: uniformly on 0 … number, or by fair tosses.
 
-    The chance is slope × wins + offset; where `shrunk`, the older d_ij of that.
+    The chance is slope × wins + offset; where `shrunk`, the older d_ij of that. With chances that
+    sum to 1 in each dyad, David's score is 2 w_i − m_i + Σ_j (w_j − m_j + P_ij m_j) over the m_i
+    opponents j of i, and the slope of sorted scores on ranks is 6/(N(N² − 1)) times the sum of
+    |NormDS_i − NormDS_j| over all pairs.
     """
-    size = opponents.size
-    random = np.empty(4, np.uint64)
-    chance = np.empty(a.size)
-    w, q, ds = np.empty(size), np.empty(size), np.empty(size)
+    size, lanes = opponents.size, min(LANES, out.size)
+    random, bits = np.empty((4, lanes), np.uint64), np.empty(lanes, np.uint64)
+    won, chance, total = np.empty(lanes, np.uint32), np.empty(lanes), np.empty(lanes)
+    w, q, ds = np.empty((size, lanes)), np.empty((size, lanes)), np.empty((size, lanes))
     scale = 6.0 / (size * (size * size - 1.0))
-    for run in range(out.size):
-        begin(random, key, first + run)
-        state = state_of(random)
+    for run in range(0, out.size, lanes):
+        streams(key, first + run, random)
+        w[:] = 0.0
+        q[:] = 0.0
         for d in range(a.size):
             if fair:
-                won, state = heads(state, number[d])
+                heads(random, number[d], bits, won)
             else:
-                won, state = drawn_below(state, number[d] + 1)
-            x = slope[d] * won + offset[d]
-            chance[d] = binomial_shrink(x, contests[d]) if shrunk else x
-        out[run] = scale * spread_of_scores(a, b, chance, opponents, w, q, ds)
+                each_below(random, number[d] + 1, bits, won)
+            i, j = a[d], b[d]
+            mine, yours = opponents[i], opponents[j]
+            for lane in range(lanes):
+                chance[lane] = slope[d] * won[lane] + offset[d]
+            if shrunk:
+                for lane in range(lanes):
+                    chance[lane] = binomial_shrink(chance[lane], contests[d])
+            for lane in range(lanes):
+                x = chance[lane]
+                w[i, lane] += x
+                w[j, lane] += 1.0 - x
+                q[i, lane] += x * yours
+                q[j, lane] += (1.0 - x) * mine
+        for i in range(size):
+            for lane in range(lanes):
+                ds[i, lane] = 2.0 * w[i, lane] - opponents[i] + q[i, lane]
+                w[i, lane] -= opponents[i]
+        for d in range(a.size):
+            i, j = a[d], b[d]
+            for lane in range(lanes):
+                ds[i, lane] += w[j, lane]
+                ds[j, lane] += w[i, lane]
+        total[:] = 0.0
+        for i in range(size):
+            for j in range(i):
+                for lane in range(lanes):
+                    total[lane] += abs(ds[i, lane] - ds[j, lane])
+        for lane in range(min(lanes, out.size - run)):
+            out[run + lane] = scale * (total[lane] / size)
 
 
 @compiled
@@ -183,66 +181,65 @@ def squares_of_all_fillings(twice_v, a, b, counts):
 
 
 @compiled
-def triads(winner, loser, over, under):
-    """Transitive and cyclic triads among those without an unknown or tied dyad.
-
-    Arcs run from `winner` to `loser`; bit j of row i in `over` is set where i dominates j, in
-    `under` where j dominates i.
-    """
-    transitive, cyclic = 0, 0
-    over[:] = 0
-    under[:] = 0
-    for d in range(winner.size):
-        i, j = winner[d], loser[d]
-        over[i, j >> 6] |= U1 << np.uint64(j & 63)
-        under[j, i >> 6] |= U1 << np.uint64(i & 63)
-    for d in range(winner.size):
-        i, j = winner[d], loser[d]
-        for w in range(over.shape[1]):
-            transitive += ones(over[i, w] & over[j, w])
-            cyclic += ones(over[j, w] & under[i, w])
-    return transitive, cyclic // 3  # a cyclic triad was met at each of its arcs
-
-
-@compiled
-def transitivity_null(key, first, size, directed, types, out):
+def transitivity_null(key, first, a, b, size, directed, types, out):
     """Share of transitive triads in random graphs with so many directed dyads.
 
     Directed dyads fall at random on all dyads, with random directions; no complete triad: NaN. With
     `types`, each dyad is directed with probability directed/dyads, apart from the others.
     """
-    random = np.empty(4, np.uint64)
-    number = size * (size - 1) // 2
-    a, b = np.empty(number, np.int64), np.empty(number, np.int64)
-    place, winner, loser = np.empty_like(a), np.empty_like(a), np.empty_like(a)
-    over = np.empty((size, (size + 63) // 64), np.uint64)
-    under = np.empty_like(over)
-    d = 0
-    for i in range(size):
-        for j in range(i + 1, size):
-            a[d], b[d] = i, j
-            d += 1
-    for run in range(out.size):
-        begin(random, key, first + run)
-        state = state_of(random)
-        for d in range(number):
-            place[d] = d
-        many = 0 if types else directed
+    number, lanes, words_each = a.size, min(LANES, out.size), (size + 63) // 64
+    random, bits = np.empty((4, lanes), np.uint64), np.empty(lanes, np.uint64)
+    pick, up = np.empty((number, lanes), np.uint32), np.empty((number, lanes), np.uint8)
+    many, place = np.empty(lanes, np.int32), np.empty(number, np.int32)
+    # Of each dyad, 2: a dominates, 1: b does, 0: neither.
+    way = np.empty((number, lanes), np.uint8)
+    # Bit j of individual i: j dominates i; one of both dominates the other.
+    above = np.empty((size, words_each, lanes), np.uint64)
+    known = np.empty_like(above)
+    transitive, whole = np.empty(lanes, np.int64), np.empty(lanes, np.int64)
+    for run in range(0, out.size, lanes):
+        streams(key, first + run, random)
+        many[:] = 0 if types else directed
         if types:
-            for _ in range(number):
-                at, state = drawn_below(state, number)
-                many += at < directed
-        for d in range(many):
-            e, state = drawn_below(state, number - d)
-            place[d], place[d + e] = place[d + e], place[d]
-            i, j = a[place[d]], b[place[d]]
-            bits, state = drawn(state)
-            up = np.int64(bits >> U63)
-            winner[d] = j + up * (i - j)  # without a branch, which nobody could predict
-            loser[d] = i + j - winner[d]
-        transitive, cyclic = triads(winner[:many], loser[:many], over, under)
-        whole = transitive + cyclic
-        out[run] = transitive / whole if whole > 0 else np.nan
+            for d in range(number):
+                each_below(random, number, bits, pick[d])
+                for lane in range(lanes):
+                    many[lane] += pick[d, lane] < directed
+        for d in range(many.max()):
+            each_below(random, number - d, bits, pick[d])
+            words(random, bits)
+            for lane in range(lanes):
+                up[d, lane] = np.uint8(bits[lane] >> U63)
+        way[:] = 0
+        for lane in range(lanes):
+            for d in range(number):
+                place[d] = d
+            for d in range(many[lane]):
+                e = d + pick[d, lane]
+                way[place[e], lane] = 1 + up[d, lane]
+                place[e] = place[d]
+        above[:] = 0
+        known[:] = 0
+        for d in range(number):
+            i, j = a[d], b[d]
+            for lane in range(lanes):
+                over, under = np.uint64(way[d, lane] >> 1), np.uint64(way[d, lane] & 1)
+                above[j, i >> 6, lane] |= over << np.uint64(i & 63)
+                above[i, j >> 6, lane] |= under << np.uint64(j & 63)
+                known[j, i >> 6, lane] |= (over | under) << np.uint64(i & 63)
+                known[i, j >> 6, lane] |= (over | under) << np.uint64(j & 63)
+        transitive[:] = 0
+        whole[:] = 0
+        for d in range(number):  # a transitive triad has one source, which both others are below
+            i, j = a[d], b[d]
+            for w in range(words_each):
+                for lane in range(lanes):
+                    met = np.uint64(0) - np.uint64(way[d, lane] > 0)
+                    transitive[lane] += ones(above[i, w, lane] & above[j, w, lane] & met)
+                    whole[lane] += ones(known[i, w, lane] & known[j, w, lane] & met)
+        for lane in range(min(lanes, out.size - run)):
+            triads = whole[lane] // 3  # each was met at its three dyads
+            out[run + lane] = transitive[lane] / triads if triads > 0 else np.nan
 
 
 @compiled
@@ -251,16 +248,23 @@ def consistency_null(key, first, contests, level, consistent, skew):
 
     `level` is what draws add to the score of either side.
     """
-    random = np.empty(4, np.uint64)
-    for run in range(skew.size):
-        begin(random, key, first + run)
-        state = state_of(random)
-        ahead, difference, squares = 0.0, 0.0, 0.0
+    lanes = min(LANES, skew.size)
+    random, bits = np.empty((4, lanes), np.uint64), np.empty(lanes, np.uint64)
+    won, ahead = np.empty(lanes, np.uint32), np.empty(lanes)
+    difference, squares = np.empty(lanes), np.empty(lanes)
+    for run in range(0, skew.size, lanes):
+        streams(key, first + run, random)
+        ahead[:] = 0.0
+        difference[:] = 0.0
+        squares[:] = 0.0
         for d in range(contests.size):
-            won, state = heads(state, contests[d])
-            x, y = won + level[d], contests[d] - won + level[d]
-            ahead += abs(x - y)
-            difference += (x - y) * (x - y)
-            squares += x * x + y * y
-        consistent[run] = ahead
-        skew[run] = 0.5 * difference / squares if squares > 0.0 else np.nan
+            heads(random, contests[d], bits, won)
+            for lane in range(lanes):
+                x, y = won[lane] + level[d], contests[d] - won[lane] + level[d]
+                ahead[lane] += abs(x - y)
+                difference[lane] += (x - y) * (x - y)
+                squares[lane] += x * x + y * y
+        for lane in range(min(lanes, skew.size - run)):
+            consistent[run + lane] = ahead[lane]
+            phi = 0.5 * difference[lane] / squares[lane]
+            skew[run + lane] = phi if squares[lane] > 0.0 else np.nan

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from peckorder.kernels import compiled, copy, inlined, part
+from peckorder.kernels import compiled, copy, part
 from peckorder.kernels.elo import win_chance
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -41,13 +41,8 @@ def begin(random, key, replicate):
 
 
 @part
-def drawn(state):
-    """The next 64 random bits, and the state after them.
-
-    The four words of a state stay in registers where loops pass them on like this and what has
-    loops is `inlined`; `word` and `below`, which keep them in an array, take about twice as long.
-    """
-    s0, s1, s2, s3 = state
+def drawn(s0, s1, s2, s3):
+    """The next 64 random bits, and the four words after them."""
     x = s0 + s3
     result = ((x << U23) | (x >> U41)) + s0
     t = s1 << U17
@@ -59,38 +54,64 @@ def drawn(state):
     return result, (s0, s1, s2, (s3 << U45) | (s3 >> U19))
 
 
-@inlined
-def drawn_below(state, n):
-    """A whole number from 0 to n − 1, all equally likely (Lemire 2019), and the state; n < 2³²."""
-    n = np.uint64(n)
-    bits, state = drawn(state)
-    product = (bits >> U32) * n
-    if (product & LOW_32) < n:
-        least = (RANGE_32 - n) % n
-        while (product & LOW_32) < least:
-            bits, state = drawn(state)
-            product = (bits >> U32) * n
-    return np.int64(product >> U32), state
-
-
-@part
-def state_of(random):
-    """The state in an array, as `drawn` takes it."""
-    return random[0], random[1], random[2], random[3]
-
-
 @compiled
 def word(random):
     """The next 64 random bits."""
-    result, (random[0], random[1], random[2], random[3]) = drawn(state_of(random))
+    result, after = drawn(random[0], random[1], random[2], random[3])
+    random[0], random[1], random[2], random[3] = after
     return result
 
 
 @compiled
 def below(random, n):
-    """A whole number from 0 to n − 1, all equally likely."""
-    number, (random[0], random[1], random[2], random[3]) = drawn_below(state_of(random), n)
-    return number
+    """A whole number from 0 to n − 1, all equally likely (Lemire 2019); n < 2³²."""
+    n = np.uint64(n)
+    product = (word(random) >> U32) * n
+    if (product & LOW_32) < n:
+        least = (RANGE_32 - n) % n
+        while (product & LOW_32) < least:
+            product = (word(random) >> U32) * n
+    return np.int64(product >> U32)
+
+
+@part
+def streams(key, first, random):
+    """Put four words in each column to the start of a replicate's stream, side by side.
+
+    Loops over replicates side by side are what processors do several at a time.
+    """
+    for lane in range(random.shape[1]):
+        begin(random[:, lane], key, first + lane)
+
+
+@part
+def words(random, bits):
+    """The next 64 random bits of each stream."""
+    for lane in range(bits.size):
+        bits[lane], after = drawn(
+            random[0, lane], random[1, lane], random[2, lane], random[3, lane]
+        )
+        random[0, lane], random[1, lane], random[2, lane], random[3, lane] = after
+
+
+@part
+def each_below(random, n, bits, number):
+    """A whole number from 0 to n − 1 of each stream, as `below` draws it."""
+    n = np.uint64(n)
+    least = (RANGE_32 - n) % n
+    again = False
+    for lane in range(bits.size):
+        bits[lane], after = drawn(
+            random[0, lane], random[1, lane], random[2, lane], random[3, lane]
+        )
+        random[0, lane], random[1, lane], random[2, lane], random[3, lane] = after
+        product = (bits[lane] >> U32) * n
+        number[lane] = np.uint32(product >> U32)
+        again |= (product & LOW_32) < least
+    if again:
+        for lane in range(bits.size):
+            if ((bits[lane] >> U32) * n & LOW_32) < least:
+                number[lane] = below(random[:, lane], n)
 
 
 @compiled

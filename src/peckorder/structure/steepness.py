@@ -146,7 +146,7 @@ def steepness(
             drawn[begin:end],
         )
 
-    random.do(test, block=max(10, BLOCK_DYADS // len(a)))
+    random.do(test, block=max(128, BLOCK_DYADS // len(a)))
     p, p_less = p_value(drawn >= value - AS_LARGE), p_value(drawn <= value + AS_LARGE)
     values = {
         "value": value,

@@ -17,7 +17,7 @@ from peckorder.text import p_text
 from peckorder.validate import CountedTies, one_of
 
 AS_LARGE = 1e-12
-BLOCK = 200_000
+BLOCK = 400_000
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -80,8 +80,9 @@ def transitivity(
     one_of("null", null, ("census", "types"))
     random = Runs.of(runs, seed, threads, progress)
     counts = win_counts(data, ties=ties, least=3)
-    bits = np.empty((2, len(counts), len(counts) // 64 + 1), np.uint64)
-    transitive, cyclic = kernel.triads(*np.nonzero(counts.dominates), *bits)
+    arcs = counts.dominates.astype(float)
+    steps = arcs @ arcs
+    transitive, cyclic = int((steps * arcs).sum()), int((steps * arcs.T).sum()) // 3
     if transitive + cyclic == 0:
         raise DataError(
             "No three individuals have all met each other without a tie, so transitivity cannot "
@@ -93,9 +94,11 @@ def transitivity(
 
     def work(begin: int, end: int) -> None:
         out = drawn[begin:end]
-        kernel.transitivity_null(key, begin, len(counts), directed, null == "types", out)
+        kernel.transitivity_null(
+            key, begin, *counts.dyads, len(counts), directed, null == "types", out
+        )
 
-    random.do(work, block=max(1, BLOCK // len(counts) ** 2))
+    random.do(work, block=max(16, BLOCK // len(counts) ** 2))
     known = drawn[~np.isnan(drawn)]
     p = p_value(known >= pt - AS_LARGE)
     values = {
@@ -193,7 +196,7 @@ def consistency(
     def work(begin: int, end: int) -> None:
         kernel.consistency_null(key, begin, decided, level, ahead[begin:end], skew[begin:end])
 
-    random.do(work, block=max(1, BLOCK // len(a)))
+    random.do(work, block=max(128, BLOCK // len(a)))
     null_dci = ahead / counts.contests[a, b].sum()
     p, p_phi = p_value(null_dci >= dci - AS_LARGE), p_value(skew >= phi - AS_LARGE)
     expected = float(null_dci.mean())
