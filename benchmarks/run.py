@@ -27,7 +27,7 @@ RECORD = HERE / "record.jsonl"
 PROGRAMS = (
     *("kernel", "end_to_end", "parquet", "many_files", "databases", "shell", "speed", "structure"),
     *("orders", "further_orders", "tune", "long_records", "simulation", "report", "joins"),
-    *("visits", "rater", "leaderboard_speed", "study", "app", "bayes"),
+    *("visits", "rater", "leaderboard_speed", "study", "cluster", "app", "bayes"),
 )
 BEHIND = 1.25
 TIMES = ("s", "ms", "µs", "CPU s", "CPU ms")
