@@ -20,7 +20,7 @@ from peckorder.app.uploads import MADE
 from peckorder.data.headings import says
 from peckorder.data.proposal import FEW, behavior_doubts, choices_named, meanings
 from peckorder.data.proposal import in_words as meaning
-from peckorder.data.recipe import Choice, Doubt
+from peckorder.data.recipe import LISTS, Choice, Doubt
 from peckorder.data.workbooks import ALL, COLUMN
 from peckorder.text import counted, quoted
 
@@ -54,19 +54,14 @@ TITLES = {
     "twins": "Games listed from both sides",
     "new": "New in this sheet",
     # checks of the data
-    "names": "Names",
     "self_contests": "Self-contests",
-    "similar_names": "Similar names",
-    "groups": "Groups",
     "duplicates": "Duplicated rows",
     "date_order": "Order of dates",
     "order_within": "Same time stamp",
-    "presence": "Presence",
     "presence_notes": "Presence",
     "one_day": "Days of observation",
     "connected": "Connected individuals",
     "contests_each": "Contests per individual",
-    "unknown_dyads": "Unknown dyads",
 }
 # Decisions that are seen elsewhere on the screen.
 SEEN_ELSEWHERE = (
@@ -137,33 +132,16 @@ def change_of(one: Choice) -> dict[str, Any]:
     >>> change_of(Choice("", {"columns.cage": "group", "ignore": ["?"]}))
     {'group': 'cage', 'ignore': {'?': True}}
     """
-    found: dict[str, Any] = {}
-    for key, value in one.edits.items():
-        name, _, inner = key.partition(".")
-        if name == "columns" and value.partition(":")[0] in ("order", "unused"):
-            found.setdefault(value.partition(":")[0], {})[inner] = True
-        elif name == "columns":
-            found["context" if value == "behavior" else value] = inner
-        elif name == "shape":
-            kind, _, won = value.partition(": ")
-            found |= {"winners": won.split()[0]} if won else {"kind": kind}
-        elif name == "behaviors":
-            for side, wins in (("winner_behaviors", "actor"), ("loser_behaviors", "receiver")):
-                found.setdefault(side, {})[inner] = True if value == wins else None
-        elif name == "left_out":
-            rows = [row for item in value for row in item["rows"]]
-            found["leave_out"] = {str(row): True for row in rows}
-        elif name in ("names", "outcomes", "cells"):
-            found.setdefault(name, {})[inner] = value
-        elif name in ("ignore", "order", "unused"):
-            found.setdefault(name, {}).update(dict.fromkeys(value, True))
-        elif name == "rules":
-            found[inner] = value
-        else:
-            found[name] = value
-    if "date_format" in found:
-        found["date"] = None
-    return found
+    found: dict[str, Any] = {
+        name: dict.fromkeys(map(str, value), True) if name in LISTS and name != "accept" else value
+        for name, value in one.arguments().items()
+    }
+    for key, wins in one.edits.items():
+        if key.startswith("behaviors."):
+            for side, own in (("winner_behaviors", "actor"), ("loser_behaviors", "receiver")):
+                known = found.setdefault(side, {})
+                known[key.partition(".")[2]] = True if wins == own else None
+    return {"date": None} | found if "date_format" in found else found
 
 
 def cards_of(reading: Reading, table: Table, groups: str | None) -> list[Card]:
@@ -203,6 +181,10 @@ def _stated(reading: Reading, table: Table) -> list[Doubt]:
     return found
 
 
+def _title(kind: str) -> str:
+    return TITLES.get(kind, capital(kind.replace("_", " ")))
+
+
 def _state(reading: Reading, doubts: list[Doubt]) -> str:
     if all(_chosen(reading, one) is not None for one in doubts):
         return DECIDED
@@ -230,7 +212,7 @@ def _card(reading: Reading, table: Table, name: str, doubts: list[Doubt]) -> Car
     """A card of one doubt, or of several that are decided alike."""
     first = doubts[0]
     places = np.unique(np.concatenate([table.places(doubt.rows) for doubt in doubts]))
-    state, title = _state(reading, doubts), TITLES.get(first.kind, capital(first.kind))
+    state, title = _state(reading, doubts), _title(first.kind)
     if first.kind in SHARED:
         column = next(iter(_columns(table, *(d.where for d in doubts))), None)
         card = Card(name, state, title, "", places, [] if column is None else [column])
@@ -451,7 +433,7 @@ def _checks(reading: Reading, table: Table, groups: str | None) -> list[Card]:
         if check.name in ("names", "self_contests") and reading.provisional:
             continue
         state = PASSED if check.level == "passed" else NOTE
-        title = TITLES.get(check.name, check.name)
+        title = _title(check.name)
         card = Card(check.name, state, title, in_words(check.message), table.places(check.rows))
         if check.name == "similar_names":
             _similar(reading, table, card, report)

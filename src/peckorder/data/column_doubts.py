@@ -48,6 +48,7 @@ UNDECIDED = r"undecided|unclear|no winner|inconclusive|unresolved|stalemate"
 UNMARKED = {"", *FALSE}
 TRUTHS = UNMARKED | {*TRUE, *TICKS, "ok", "*"}
 FIVE_OR_SIX = re.compile(r"\d{5,6}")
+A_TIE = re.compile("|".join([UNDECIDED, *(re.escape(w) for w in TIE_WORDS if len(w) > 2)]))
 SIX_DIGITS = ("%d%m%y", "%y%m%d", "%m%d%y")
 CLOCK_IN_CELL = re.compile(r"\d[T ,]+\d{1,2}:\d\d")
 
@@ -265,7 +266,7 @@ def filter_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator[Do
         if not _says_the_same(found, cells):
             text = "all cells are words for outcomes"
             choices = *_outcomes(column, full), leave(column, "no outcome")
-    elif ties := [i for i, cell in enumerate(low) if _is_tie(cell) and found.decisive[i]]:
+    elif ties := [i for i in np.flatnonzero(found.decisive).tolist() if A_TIE.fullmatch(low[i])]:
         if not full <= names and len(kinds) <= MOST_WORDS and not _says_the_same(found, cells):
             marked, text = ties, f'"{cells[ties[0]]}" in {counted(len(ties), "row")} may be a tie'
             out = _without(column, "leave these rows out", [cells[i] for i in ties])
@@ -281,11 +282,6 @@ def filter_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator[Do
         choices = (unused,)
     if text:
         yield found.doubt("filter", column, text, *choices, places=marked)
-
-
-def _is_tie(cell: str) -> bool:
-    """Whether a cell is a word for a tie, in any language that is read."""
-    return len(cell) > 2 and (cell in TIE_WORDS or re.fullmatch(UNDECIDED, cell) is not None)
 
 
 def _says_the_same(found: Evidence, cells: list[str]) -> bool:

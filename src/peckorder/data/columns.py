@@ -222,12 +222,14 @@ def _form(
 ) -> tuple[str, tuple[str, ...]] | None:
     """The kind of data and its required columns; columns given by name decide first."""
     forms = [form for form in FORMS if kind in (None, form[0])]
+    lost = any(says(c, "lost") for c in fitting.get("loser", []))
+    alone = lost and not any(says(c, "won") for c in sheet.columns)  # names losers, not winners
     complete = [
         (form, needed)
         for form, needed in forms
         if all(role in named or fitting.get(role) for role in needed)
         and (form not in SHAPES or form == kind)
-        and (needed != LOST_OF_TWO or "loser" in named or _names_losers(sheet, fitting))
+        and (needed != LOST_OF_TWO or "loser" in named or alone)
     ]
     if named.keys() & STATING:
         if stated := [form for form in complete if named.keys() & set(form[1])]:
@@ -248,12 +250,6 @@ def _form(
         _refuse_two_results(sheet, complete, fitting)
         return complete[0]
     return forms[0] if kind else None
-
-
-def _names_losers(sheet: Sheet, fitting: dict[str, list[str]]) -> bool:
-    """Whether a column names the loser, and none the winner."""
-    lost = any(says(c, "lost") for c in fitting["loser"])
-    return lost and not any(says(c, "won") for c in sheet.columns)
 
 
 def _refuse_two_results(sheet: Sheet, complete: list, fitting: dict[str, list[str]]) -> None:

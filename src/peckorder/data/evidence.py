@@ -24,6 +24,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.column_doubts import (
+    OUTCOME,
     SAMPLE,
     accept,
     count_doubts,
@@ -364,9 +365,6 @@ class Evidence:
 
 # ---- Names ---------------------------------------------------------------------------------------
 
-OUTCOME = (
-    r"draws?|drawn|tied?|win|won|loss|lost|lose|undecided|unclear|no winner|half|[<>=]|1-0|0-1"
-)
 NOBODY = (
     r"unid|unk|unknown|unidentified|not identified|unbekannt|desconocid[oa]|inconnue?"
     r"|desconhecid[oa]|(?:\d+ )?juv(?:enile)?s?|subadults?|adults?|infants?|females?|males?"

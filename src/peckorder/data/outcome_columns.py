@@ -51,11 +51,6 @@ OF_INDIVIDUALS = frozenset(
 )
 
 
-def outcome_option(column: str) -> str:
-    """The option that gives a column of outcomes."""
-    return option("outcome", column)
-
-
 def of_a_pair(named: dict[str, str], fitting: Fitting) -> None:
     """Keep as candidates for both sides only headings that belong together."""
     if "a" in named or "b" in named:
@@ -184,19 +179,13 @@ def mark_of(label: str) -> str:
     return (PART.findall(label.casefold()) or [""])[-1]
 
 
-def _whole(column: pl.Series) -> bool:
-    """Whether all cells are whole numbers of at least 0, or blank."""
-    numbers = column.cast(pl.Float64, strict=False)
+def _whole(column: pl.Series, *, most: bool = False) -> bool:
+    """Whether all cells, or most, are whole numbers of at least 0; some may be blank."""
     if column.dtype == pl.String:
         column = column.set(column.str.strip_chars() == "", None)
-    whole = bool(((numbers >= 0) & (numbers % 1 == 0)).fill_null(True).all())
-    return whole and numbers.null_count() == column.null_count() < len(column)
-
-
-def _mostly_whole(column: pl.Series) -> bool:
-    """Whether most cells are whole numbers."""
     numbers = column.cast(pl.Float64, strict=False)
-    return 2 * int(((numbers >= 0) & (numbers % 1 == 0)).sum()) > len(column)
+    whole = int(((numbers >= 0) & (numbers % 1 == 0)).sum())
+    return 2 * whole > len(column) if most else 0 < whole == column.count()
 
 
 def table_of_focals(sheet: Sheet) -> dict[str, str]:
@@ -265,7 +254,7 @@ def sharing_names(sheet: Sheet) -> tuple[str, str] | None:
         apart = int((cells[one] != cells[other]).sum())
         if 2 * len(first & second) > len(first | second) and apart > MOSTLY * len(cells[one]):
             found.append((one, other))
-    found = [pair for pair in found if not _mostly_whole(sheet.column(pair[0]))] or found
+    found = [pair for pair in found if not _whole(sheet.column(pair[0]), most=True)] or found
     third = [pair for pair in found if len(found) == 1 or naming_a_side(sheet, *pair)]
     return third[0] if len(third) == 1 else None
 
@@ -367,7 +356,7 @@ def sides_without_outcome(sheet: Sheet, a: str, b: str) -> DataError:
 def _by_numbers(sheet: Sheet, a: str, b: str) -> str:
     """What to do with columns of points or of answers whether the first individual won."""
     others = [c for c in sheet.columns if c not in (a, b)]
-    points = [c for c in others if _mostly_whole(sheet.column(c))]
+    points = [c for c in others if _whole(sheet.column(c), most=True)]
     own = [
         c for mark in (mark_of(a), mark_of(b)) for c in points if mark in PART.findall(c.casefold())
     ]

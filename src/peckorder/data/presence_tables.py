@@ -9,7 +9,6 @@ row, or several pairs of columns in a row.
 from __future__ import annotations
 
 import re
-from calendar import month_abbr, month_name
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Literal
@@ -24,11 +23,11 @@ from peckorder.data.headings import words
 from peckorder.data.presence import ONE_DAY, Presence, forever
 from peckorder.data.sheet import Sheet
 from peckorder.data.sources import open_sheet
+from peckorder.dates import month_number
 from peckorder.errors import DataError
 from peckorder.text import counted, either, quoted, rows
 from peckorder.validate import one_of, text
 
-WORDS = {word.casefold(): i for names in (month_abbr, month_name) for i, word in enumerate(names)}
 MONTHS = (
     re.compile(r"(?P<year>\d{4})[-/ ](?P<month>\d{1,2})", re.ASCII),
     re.compile(r"X(?P<year>\d{4})\.(?P<month>\d{1,2})", re.ASCII),  # as R changes labels
@@ -71,7 +70,7 @@ def month_of(text: str) -> np.datetime64 | None:
         if found := form.fullmatch(text.strip()):
             parts = found.groupdict()
             word = parts.get("word")
-            month = WORDS.get(word.casefold(), 0) if word else int(parts["month"])
+            month = month_number(word) if word else int(parts["month"])
             if 1 <= month <= 12:
                 return np.datetime64(f"{parts['year']}-{month:02d}", "M")
     return None
@@ -90,7 +89,7 @@ def may_be_short_month(label: str) -> bool:
     (True, True, False)
     """
     found = SHORT.fullmatch(label.strip())
-    return found is not None and (found["word"] or found["end"]).casefold() in WORDS
+    return found is not None and month_number(found["word"] or found["end"]) > 0
 
 
 def spans_of_labels(sheet: Sheet, labels: list[str], date_format: str | None) -> Spans:

@@ -393,16 +393,12 @@ class SheetPart:
         formats = [*styles.iterfind("{*}cellXfs/{*}xf")]
         for kind, (key, marked) in kinds.items():
             own = [
-                str(i)
-                for i, one in enumerate(formats)
-                if marked[int(one.get(key, 0)) :][:1] == [True]
+                str(i) for i, one in enumerate(formats) if any(marked[int(one.get(key, 0)) :][:1])
             ]
-            if own and (cell := re.compile(rf'\bs=["\'](?:{"|".join(own)})["\']'.encode())):
-                found[kind] = {
-                    row: "x"
-                    for row, _, like, content in self._cells()
-                    if content and cell.search(like)
-                }
+            like = re.compile(rf'\bs=["\'](?:{"|".join(own)})["\']'.encode())
+            for row, _, attributes, content in self._cells() if own else ():
+                if content and like.search(attributes):
+                    found[kind][row] = "x"
         return found
 
     def _comments(self) -> dict[int, str]:
@@ -412,9 +408,8 @@ class SheetPart:
         found: dict[int, str] = {}
         for link in () if links is None else links:
             place = link.get("Target", "").replace("../", "xl/").lstrip("/")
-            comments = (
-                _tree(self._raw, place) if link.get("Type", "").endswith("comments") else None
-            )
+            own = link.get("Type", "").endswith("comments")
+            comments = _tree(self._raw, place) if own else None
             for one in () if comments is None else comments.iterfind("{*}commentList/{*}comment"):
                 row = int(re.sub(r"\D", "", one.get("ref", "")) or 0)
                 found[row] = f"{found.get(row, '')} {''.join(one.itertext())}".strip()
