@@ -1,6 +1,7 @@
 """A function that is given what it cannot use says so: whatever function, whatever object."""
 
 import inspect
+import pickle
 
 import numpy as np
 import pytest
@@ -66,3 +67,34 @@ def test_yes_and_no_are_true_and_false(name):
         for found in (data, po.elo(data)):
             with pytest.raises(po.PeckorderError):
                 function(found, **given, **NEEDED.get(name, {}), **wrong)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda d: po.elo(d, 100), r"elo takes data by position, .*: elo\(data, k=…\)\. Arg.* k,"),
+        (lambda d: po.report(d), r"report needs path: report\(data, path\)\."),
+        (
+            lambda d: po.displacements("visits.csv"),
+            r"needs within: displacements\(visits, within=…",
+        ),
+        (lambda d: po.steepness(d, data=d), "data is given twice, by position and by name"),
+        (lambda d: po.steepness(d, runz=9), r'has no argument "runz"\. Did you mean "runs"\?'),
+        (lambda d: po.elo(d).at(), r"at needs date: at\(date\)"),
+        (lambda d: d.matrix(3), r"matrix takes nothing by position.*Write matrix\(\)"),
+        (lambda d: po.plot.trajectories(po.elo(d), "a"), r"trajectories\(ratings, individuals=…"),
+        (lambda d: po.plot.trajectories.data(po.elo(d), witdh=9), 'Did you mean "width"'),
+        (lambda d: po.EloRater().update("a"), r"update needs loser: update\(winner, loser\)"),
+        (lambda d: po.curves.Logistic(1, 2, 3), "Logistic takes scale and base by position, but 3"),
+    ],
+)
+def test_a_call_that_does_not_fit_is_refused_in_words(call, message):
+    with pytest.raises(po.ArgumentTypeError, match=message):
+        call(po.datasets.adv())
+
+
+def test_public_functions_can_be_sent_to_processes_and_errors_inside_them_stay():
+    assert pickle.loads(pickle.dumps(po.elo)) is po.elo
+    data = po.read({"winner": ["a"], "loser": ["b"], "winner_points": [3], "loser_points": [1]})
+    with pytest.raises(TypeError, match="NoneType"):
+        po.elo(data, margin=lambda won: won + None)

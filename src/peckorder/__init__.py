@@ -136,7 +136,10 @@ def __getattr__(name: str) -> Any:
         from peckorder.text import missing
 
         missing(__name__, __all__)(name)
-    globals()[name] = getattr(import_module(_HOMES[name]), name)  # found at once from now on
+    from peckorder.validate import in_words
+
+    # Found at once from now on.
+    globals()[name] = in_words(getattr(import_module(_HOMES[name]), name))
     return globals()[name]
 
 

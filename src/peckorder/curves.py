@@ -24,8 +24,6 @@ from peckorder.validate import is_number, one_of
 
 __all__ = ["Exponential", "Logistic", "Normal", "Table", "k_from_effect"]
 
-__getattr__ = _missing(__name__, __all__)
-
 # |difference| up to which the tabulated probability is 0.50, 0.51, ..., 0.99; then 1.
 # fmt: off
 THRESHOLDS = np.array([
@@ -263,3 +261,6 @@ def k_from_effect(chance: float, *, curve: str | Curve = "table") -> float:
 def smallest_probability(curve: Curve) -> float:
     """Smallest probability used in a log loss; the printed table rounds those near 1 to 1.00."""
     return TABLE_LIMIT if isinstance(curve, Table) else LIMIT
+
+
+__getattr__ = _missing(__name__, __all__)

@@ -12,8 +12,6 @@ from peckorder.text import missing as _missing
 
 __all__ = ["CATALOGUE", "adv", "bonobos", "load", "table3"]
 
-__getattr__ = _missing(__name__, __all__)
-
 
 @dataclass(frozen=True)
 class DataSet:
@@ -101,3 +99,6 @@ def table3() -> Contests:
     ('a', 'b', 'c', 'd', 'e', 'f', 'g')
     """
     return load("table3")
+
+
+__getattr__ = _missing(__name__, __all__)

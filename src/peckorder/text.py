@@ -6,6 +6,7 @@ Text that is safe to show on a terminal.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -59,8 +60,13 @@ def did_you_mean(
 def missing(module: str, known: Iterable[str]) -> Callable[[str], NoReturn]:
     """The `__getattr__` of a module: an error that names what resembles the attribute.
 
-    Names of other modules count as well, and are written with their module.
+    Names of other modules count as well, and are written with their module. From now on, wrong
+    calls of its known functions are answered in words.
     """
+    from peckorder.validate import in_words
+
+    own = vars(sys.modules[module])
+    own.update({name: in_words(own[name]) for name in known if name in own})
 
     def refuse(name: str) -> NoReturn:
         raise _AbsentError(module, name, known)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
-from collections.abc import Iterable
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from peckorder.errors import ArgumentError, ArgumentTypeError
-from peckorder.text import did_you_mean, given
+from peckorder.text import did_you_mean, given, listed
 
+F = TypeVar("F")
 MOST = 1_000_000_000
 # Rules for undecided contests, in counts of wins and in fits.
 CountedTies = Literal["omit", "half", "both"]
@@ -135,3 +138,71 @@ def seed_number(seed: Any) -> int:
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ArgumentError(f"{given('seed', seed)}: give a whole number of at least 0.")
     return int(seed)
+
+
+def in_words(function: F) -> F:
+    """A public function or class whose calls that do not fit are refused in words."""
+    if isinstance(function, type):
+        for name, own in [*vars(function).items()]:
+            if not name.startswith("_") or name == "__init__":
+                setattr(function, name, in_words(own))
+    if isinstance(function, classmethod | staticmethod):
+        return type(function)(in_words(function.__func__))  # pyright: ignore[reportReturnType]
+    if not inspect.isfunction(function) or hasattr(function, "__wrapped__"):
+        return function
+
+    @wraps(function)
+    def called(*args: Any, **named: Any) -> Any:
+        try:
+            return function(*args, **named)
+        except TypeError as error:
+            if error.__traceback__.tb_next is None:  # pyright: ignore[reportOptionalMemberAccess]
+                fitting(function, args, named)
+            raise
+
+    home = vars(sys.modules[function.__module__])
+    if home.get(function.__name__) is function:
+        home[function.__name__] = called  # where pickle looks for it
+    return called  # pyright: ignore[reportReturnType]
+
+
+def fitting(function: Callable[..., Any], args: tuple[Any, ...], named: Mapping[str, Any]) -> None:
+    """Refuse arguments that a function does not take.
+
+    >>> fitting(one_of, (1, 2), {"mroe": 3})
+    Traceback (most recent call last):
+    ...
+    peckorder.errors.ArgumentTypeError: one_of has no argument "mroe". Did you mean "more"? \
+Arguments: name, value, choices, more.
+    """
+    takes = inspect.signature(function).parameters
+    if any(one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in takes.values()):
+        return  # it looks for itself
+    called = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
+    placed = [name for name, one in takes.items() if one.kind != one.KEYWORD_ONLY]
+    if takes and next(iter(takes)) == "self":
+        args, placed = args[1:], placed[1:]
+    others = [name for name in takes if name not in placed and name != "self"]
+    if unknown := [name for name in named if name not in takes]:
+        raise ArgumentTypeError(
+            f'{called} has no argument "{unknown[0]}".{did_you_mean(unknown[:1], takes)} '
+            f"Arguments: {', '.join([*placed, *others]) or 'none'}."
+        )
+    if len(args) > len(placed):
+        example = ", ".join([*placed, *[f"{name}=…" for name in others if name != "presence"][:1]])
+        raise ArgumentTypeError(
+            f"{called} takes {listed(placed) or 'nothing'} by position, but {len(args)} "
+            f"{'value is' if len(args) == 1 else 'values are'} given so. "
+            + (
+                f"Name the others: {called}({example}). Arguments: {', '.join(others)}."
+                if others
+                else f"Write {called}({example})."
+            )
+        )
+    if twice := [name for name in placed[: len(args)] if name in named]:
+        raise ArgumentTypeError(f"{called}: {twice[0]} is given twice, by position and by name.")
+    needed = [name for name in [*placed, *others] if takes[name].default is inspect.Parameter.empty]
+    written = ", ".join(name if name in placed else f"{name}=…" for name in needed)
+    lacking = [name for name in needed if name not in {*placed[: len(args)], *named}]
+    if lacking:
+        raise ArgumentTypeError(f"{called} needs {listed(lacking)}: {called}({written}).")

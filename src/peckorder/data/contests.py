@@ -32,7 +32,7 @@ from peckorder.kernels.contests import win_counts
 from peckorder.methods import Later
 from peckorder.tables import native
 from peckorder.text import counted, quoted, rows
-from peckorder.validate import several, text
+from peckorder.validate import in_words, several, text
 
 LARGEST_MATRIX = 20_000
 FIRST = 6  # contests that a notebook shows
@@ -130,6 +130,7 @@ ARRAYS = {
 }
 
 
+@in_words
 @dataclass(frozen=True, eq=False, repr=False)
 class Contests:
     """An immutable, validated sequence of contests: the input of all methods.

@@ -15,6 +15,7 @@ from peckorder.errors import DataError
 from peckorder.methods import Later
 from peckorder.tables import native
 from peckorder.text import counted, quoted
+from peckorder.validate import in_words
 
 LARGEST_COUNT = 2**31 - 1
 # Contests that counts (a matrix, or a column of counts) may sum to, since each becomes an entry of
@@ -22,6 +23,7 @@ LARGEST_COUNT = 2**31 - 1
 MOST_FROM_COUNTS = 20_000_000
 
 
+@in_words
 @dataclass(frozen=True, eq=False, repr=False)
 class Matrix:
     """Numbers of wins and draws between individuals.

@@ -23,12 +23,13 @@ from peckorder import notebook
 from peckorder.data.date_columns import PERIODS, date_column, date_words, moment, whole_days
 from peckorder.errors import ArgumentError, DataError
 from peckorder.text import counted, given, option, option_name
-from peckorder.validate import one_of, whole_number
+from peckorder.validate import in_words, one_of, whole_number
 
 ONE_DAY = np.timedelta64(1, "D")
 FROM_CONTESTS = "Presence was inferred from the first and last contest of each individual."
 
 
+@in_words
 @dataclass(frozen=True, eq=False, repr=False)
 class Presence:
     """Stints of presence, sorted by individual (in order of appearance) and date.

@@ -38,4 +38,4 @@ from peckorder.text import missing as _missing
 _FOUND = dict(globals()).items()
 __all__ = [name for name, one in _FOUND if callable(one) and hasattr(one, "data")]  # pyright: ignore
 
-__getattr__ = _missing(__name__, __all__)
+__getattr__ = _missing(__name__, [*__all__, "theme"])

@@ -23,7 +23,7 @@ from peckorder.plot.themes import look
 from peckorder.results.result import Result
 from peckorder.tables import native
 from peckorder.text import option_name
-from peckorder.validate import several
+from peckorder.validate import fitting, in_words, several
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -123,6 +123,8 @@ def figure(
     concerned = set(inspect.signature(table).parameters)
 
     def mark(draw: Callable) -> Any:
+        draw = in_words(draw)
+
         @wraps(draw)
         def drawn(*found: Any, **options: Any) -> Any:
             import matplotlib
@@ -134,7 +136,7 @@ def figure(
                 )
 
         def data(*found: Any, **options: Any) -> Any:
-            inspect.signature(draw).bind(*found, **options)
+            fitting(draw, found, options)
             own = {name: value for name, value in options.items() if name in concerned}
             found = opened_if_read(found)
             return native(table(*found, **own), _flavor(found[0]))

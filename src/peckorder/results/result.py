@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from importlib import import_module
-from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -28,7 +27,8 @@ from peckorder.tables import (
     workbook,
     write_whole,
 )
-from peckorder.text import counted, did_you_mean, quoted
+from peckorder.text import counted, did_you_mean
+from peckorder.validate import in_words
 
 # Columns that a notebook draws, where there are no intervals of ranks.
 SCORES = {
@@ -72,6 +72,7 @@ class NoSuchName(AttributeError):
         return f"{type(found).__name__} has no {name!r}{known}.{near}"
 
 
+@in_words
 class Result(ABC):
     """A table, values by name (also as attributes) and a summary, with settings and provenance.
 
@@ -93,6 +94,9 @@ class Result(ABC):
             if name in values:
                 return values[name]
             raise NoSuchName(self, name)
+
+    def __init_subclass__(cls) -> None:
+        in_words(cls)
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self.values})
@@ -162,14 +166,7 @@ class Result(ABC):
                 f"{self.method} has no figure of its own. Draw its .table, or choose one of the "
                 f"figures of peckorder.plot."
             )
-        figure = getattr(import_module("peckorder.plot"), name)
-        known = [own for own in signature(figure).parameters if own != "_"][1:]
-        if unknown := [own for own in options if own not in known]:
-            raise ArgumentTypeError(
-                f"The figure {name} has no argument {quoted(unknown)}."
-                f"{did_you_mean(unknown, known)} Arguments: {', '.join(known)}."
-            )
-        return figure(self, **options)
+        return getattr(import_module("peckorder.plot"), name)(self, **options)
 
     def to_pandas(self) -> Any:
         """The table as a pandas DataFrame; pyarrow is not needed."""
