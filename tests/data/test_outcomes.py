@@ -267,3 +267,18 @@ def test_names_of_persons_are_no_words_for_a_win(sheet):
 def test_all_unknown_words_are_named(sheet):
     with pytest.raises(po.DataError, match='"x", "y" in column "Result" name neither side'):
         po.read(sheet("Actor,Recipient,Result\na,b,x\na,b,y\nb,a,x\n"))
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("date,a,b,outcome\n1,x,y,1\n,y,z,1\n3,x,z,0\n", '1 win of "a", 1 win of "b"'),
+        ("date,winner,loser,count\n1,x,y,2\n,y,z,7\n", "contests: 1 row with 2 contests"),
+        ("date,contest\n1,x > y\n,y > z\n", "a win of x (1 such cell)"),
+        ("date,winner,loser,count,ties\n1,x,y,2,0\n,y,z,7,1\n", '2 in "count", 0 in "ties"'),
+    ],
+)
+def test_notes_count_the_rows_that_are_kept(text, note):
+    data = read(text, missing="drop")
+    assert data.report.dropped == {"no date": 1}
+    assert any(note in found for found in data.report.notes)

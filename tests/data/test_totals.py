@@ -138,3 +138,29 @@ def test_rows_and_columns_may_differ_in_case_below_a_title(sheet):
 def test_names_of_one_side_that_differ_only_in_case_are_not_joined(sheet):
     with pytest.raises(po.DataError, match="must name the same individuals"):
         po.read(sheet(",Abby,Bo,bo\nabby,0,1,2\nBo,3,0,4\nbo,5,6,0\n"), kind="matrix")
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        {"day": "Total"},
+        {"winner": "Total"},
+        {"loser": "Total: 3"},
+        {"day": "Total", "winner": "2", "loser": "2"},
+        {"winner": "Summe", "loser": "2"},
+    ],
+)
+def test_a_row_of_totals_below_contests_is_left_out_and_named(last):
+    sheet = {"day": ["1", "2"], "winner": ["a", "b"], "loser": ["b", "c"], "count": ["2", "1"]}
+    extended = {name: [*cells, last.get(name, "")] for name, cells in sheet.items()}
+    extended["count"][-1] = "3"
+    data = po.read(extended)
+    assert data.individuals == ("a", "b", "c")
+    assert data.report.dropped == {"totals or text below the table (position 2)": 1}
+
+
+def test_an_individual_with_the_name_of_a_total_stays():
+    data = po.read({"winner": ["1", "2", "Sum"], "loser": ["2", "3", "1"]})
+    assert len(data) == 3
+    with pytest.raises(po.DataError, match='no name in column "loser"'):
+        po.read({"winner": ["1", "2", "1"], "loser": ["2", "3", ""]})

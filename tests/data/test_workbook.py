@@ -254,7 +254,7 @@ def test_times_beyond_midnight_in_cells(tmp_path):
 
 
 def test_a_stray_line_below_the_table_is_refused_with_its_row(tmp_path):
-    path = book(tmp_path / "x.xlsx", {"A": [HEADER, FIRST, [], ["Total", 1]]})
+    path = book(tmp_path / "x.xlsx", {"A": [HEADER, FIRST, [], ["Abby", 1]]})
     with pytest.raises(po.DataError, match="Row 4"):
         po.read(path)
 
@@ -263,7 +263,7 @@ def test_a_note_below_the_table_is_left_out_and_counted(tmp_path):
     path = book(tmp_path / "x.xlsx", {"A": [HEADER, FIRST, [], ["Total: 1 contest"]]})
     data = po.read(path)
     assert len(data) == 1
-    assert data.report.dropped["text below the table (row 4)"] == 1
+    assert data.report.dropped["totals or text below the table (row 4)"] == 1
 
 
 def test_another_format_has_no_parts():

@@ -154,6 +154,7 @@ def assembled(
         draft.notes.append(
             f"{STRIPPED} from {counted(total, 'name')}: {quoted(draft.names.stripped, limit=5)}."
         )
+    draft.notes += [note() for note in draft.later]
     if aliases or ignored:
         known = codes.known if codes.ignored else frozenset()  # takes long for very many names
         draft.notes += notes_on(codes.aliases, codes.replaced, codes.ignored, known)

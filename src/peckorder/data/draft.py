@@ -6,6 +6,7 @@ collects all problems of a sheet, so that they can be reported together.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +15,7 @@ import polars as pl
 
 from peckorder.data.cells import FALSE, TRUE, blanks, read_numbers, several_readings, yes_and_no
 from peckorder.data.columns import Columns
-from peckorder.data.headings import heading
+from peckorder.data.headings import heading, is_below
 from peckorder.data.import_report import Labels
 from peckorder.data.matrix import MOST_FROM_COUNTS
 from peckorder.data.names import NameCodes, text_of
@@ -46,6 +47,7 @@ class Draft:
     left: dict[str, np.ndarray] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    later: list[Callable[[], str]] = field(default_factory=list)  # notes with numbers of rows kept
     ordered: bool = True
     transposed: bool = False  # a matrix with winners in its columns
 
@@ -82,6 +84,11 @@ class Draft:
         """Remember why rows gave no contest."""
         if len(places):
             self.left[why] = np.unique(np.concatenate([self.left.get(why, places), places]))
+
+    def note_later(self, note: Callable[[np.ndarray], str]) -> None:
+        """A note on those of the present rows that are kept in the end, by their mask."""
+        places = self.places
+        self.later.append(lambda: note(np.isin(places, self.places)))
 
     def keep(self, mask: np.ndarray) -> None:
         """Keep the rows where the mask is True, or those at the positions given."""
@@ -129,20 +136,40 @@ def names_of(
         texts = (text.fill_null("") if text.has_nulls() else text for text in map(text_of, sides))
         names.add(*texts, into=(codes[0][place], codes[1][place]))
     draft = Draft(sheet, names, *codes)
-    if names.code("") is not None:
-        _missing_names(draft, used, missing, droppable)
+    totals = _totals(draft)
+    if totals.any() or names.code("") is not None:
+        _missing_names(draft, used, missing, droppable, totals)
     draft.leave_out_ignored()
     return draft
 
 
-def _missing_names(draft: Draft, columns: list[str], missing: str, droppable: bool) -> None:
+def _totals(draft: Draft) -> np.ndarray:
+    """The last row with a name, if it is one of totals: a word for them, and no known name."""
+    found = np.zeros(len(draft.first), bool)
+    sides = draft.first[-MOST_FOOTNOTES:], draft.second[-MOST_FOOTNOTES:]
+    names = [{draft.names.names[code] for code in codes} for codes in zip(*sides, strict=True)]
+    last = next((i for i, own in enumerate(reversed(names), 1) if own != {""}), 0)
+    own = names[-last] - {""} if last and not draft.sheet.streamed else ()
+    if own and all(name.isdecimal() or is_below(name) for name in own):
+        here = draft.first[-last], draft.second[-last]
+        for code in here:
+            number = int((draft.first == code).sum() + (draft.second == code).sum())
+            if draft.names.names[code] and number > here.count(code):
+                return found
+        found[-last] = any(map(is_below, map(str, draft.sheet.table().row(-last))))
+    return found
+
+
+def _missing_names(
+    draft: Draft, columns: list[str], missing: str, droppable: bool, totals: np.ndarray
+) -> None:
     or_else = f", or use {option('missing', 'drop')} to drop such rows" if droppable else ""
     lost = [side == draft.names.code("") for side in (draft.first, draft.second)]
     gone, empty = lost[0] | lost[1], draft.sheet.blank_rows()
-    notes = _footnotes(draft, lost[0] & lost[1]) & ~empty
+    notes = _footnotes(draft, lost[0] & lost[1] | totals) & ~empty
     blank = gone & empty
     if notes.any():
-        below = f"text below the table ({draft.where(notes).lower()})"
+        below = f"totals or text below the table ({draft.where(notes).lower()})"
         draft.left_out(np.flatnonzero(notes), below)
     draft.left_out(np.flatnonzero(blank), "blank rows")
     gone &= ~(blank | notes)
@@ -151,18 +178,19 @@ def _missing_names(draft: Draft, columns: list[str], missing: str, droppable: bo
     else:
         for side, column in zip(lost, columns, strict=True):
             draft.refuse(side & gone, f'no name in column "{column}". Enter the name{or_else}.')
-    draft.keep(~(lost[0] | lost[1]))
+    draft.keep(~(lost[0] | lost[1] | totals))
 
 
 def _footnotes(draft: Draft, gone: np.ndarray) -> np.ndarray:
-    """Rows below the last contest without names, in which one cell is a text with words."""
+    """Rows below the last contest without names: one cell is a text, or one a word for totals."""
     notes = np.zeros(len(gone), bool)
     last = int(np.flatnonzero(~gone)[-1]) + 1 if (~gone).any() else len(gone)
     if len(gone) - last > MOST_FOOTNOTES or draft.sheet.streamed or not gone[last:].any():
         return notes
     for place, row in enumerate(draft.sheet.table().slice(last).rows(), start=last):
         filled = [str(cell).strip() for cell in row if cell is not None and str(cell).strip()]
-        notes[place] = len(filled) == 1 and any(map(str.isalpha, filled[0]))
+        only_text = len(filled) == 1 and any(map(str.isalpha, filled[0]))
+        notes[place] = only_text or any(map(is_below, filled))
     return notes
 
 
@@ -333,9 +361,13 @@ def tabulate(draft: Draft, used: list[str], *, tied: int, second: int | None = N
     if draft.problems or too_many(draft, numbers):
         return
     contest = np.repeat(np.arange(numbers.size), numbers.ravel())
-    totals = zip(used, numbers.sum(axis=0).tolist(), strict=True)
-    what = ", ".join(f'{total:,} in "{column}"' for column, total in totals)
-    draft.notes.append(f"Numbers of contests: {what}; their sequence within a row is unknown.")
+
+    def note(kept: np.ndarray) -> str:
+        totals = zip(used, numbers[kept].sum(axis=0).tolist(), strict=True)
+        what = ", ".join(f'{total:,} in "{column}"' for column, total in totals)
+        return f"Numbers of contests: {what}; their sequence within a row is unknown."
+
+    draft.note_later(note)
     draft.left_out(draft.places[numbers.sum(axis=1) == 0], "no contests")
     draft.ordered = bool((numbers.sum(axis=1) <= 1).all())
     draft.keep(contest // len(used))
@@ -353,10 +385,12 @@ def expand(draft: Draft, column: str, *, dated: bool) -> None:
     draft.left_out(draft.places[times == 0], "count of 0")
     if (times > 1).any():
         draft.ordered = dated and draft.ordered
-        draft.notes.append(
-            f'Column "{column}" gives numbers of contests: {counted(len(times), "row")} with '
-            f"{counted(int(times.sum()), 'contest')}"
-            + ("." if dated else ", whose sequence within a row is unknown.")
+        end = "." if dated else ", whose sequence within a row is unknown."
+        draft.note_later(
+            lambda kept: (
+                f'Column "{column}" gives numbers of contests: {counted(int(kept.sum()), "row")} '
+                f"with {counted(int(times[kept].sum()), 'contest')}{end}"
+            )
         )
     draft.keep(np.repeat(np.arange(len(times)), times))
 

@@ -152,6 +152,7 @@ TOTALS = words(
     "total totals sum sums grandtotal rowtotal rowtotals rowsum columntotal columntotals columnsum "
     "totalwins totallosses wins losses summe gesamt somme suma soma totale totaux σ"
 )
+BELOW = (*TOTALS, *words("mean means average median sd mittelwert moyenne media"))
 _COUNTED = r"(?:obs\w*|contests?|wins?|interactions?|events?|fights?|bouts?|encounters?|times)"
 COUNTS = re.compile(
     rf"(?:n|no|nr|num|number|total)?[\s_.]*(?:of[\s_.]+)?{_COUNTED}|n|no|nr|number|total|x",
@@ -245,6 +246,16 @@ def is_total(label: str) -> bool:
     (True, True, False)
     """
     return heading(label) in TOTALS
+
+
+def is_below(cell: str) -> bool:
+    """Whether a cell says that its row, below a list of contests, has totals or means.
+
+    >>> is_below("Total: 33"), is_below("Mean"), is_below("wins")
+    (True, True, False)
+    """
+    word = heading(cell.rstrip("0123456789., "))
+    return word in BELOW and word not in ("wins", "losses")
 
 
 def is_count(label: str) -> bool:

@@ -16,6 +16,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
+from functools import partial
+from itertools import compress
 
 import numpy as np
 import polars as pl
@@ -121,18 +123,23 @@ def votes(
         )
     draft.draw = draft.outcome == TIE
     lost = draft.outcome == SECOND
-    if not sheet.streamed:  # so that a wrong reading is noticed
-        number = [int((draft.outcome == verdict).sum()) for verdict in (FIRST, SECOND, TIE)]
-        parts = [
-            f'{counted(n, "win")} of "{label}"' for n, label in zip(number, labels, strict=False)
-        ]
-        parts += [counted(number[2], "tie")] if number[2] else []
+    if not sheet.streamed:
         names_loser = "" if columns["outcome"] else " (it names the loser)"
-        draft.notes.append(f'Column "{column}" was read as {", ".join(parts)}{names_loser}.')
+        draft.note_later(partial(_readings, draft.outcome, labels, column, names_loser))
     draft.swap(lost)
     if count := columns["count"]:
         expand(draft, count, dated=bool(columns["date"]))
     return draft
+
+
+def _readings(
+    outcome: np.ndarray, labels: tuple[str, str], column: str, more: str, kept: np.ndarray
+) -> str:
+    """How often either side won, so that a wrong reading is noticed."""
+    number = [int((outcome[kept] == verdict).sum()) for verdict in (FIRST, SECOND, TIE)]
+    parts = [f'{counted(n, "win")} of "{label}"' for n, label in zip(number, labels, strict=False)]
+    parts += [counted(number[2], "tie")] if number[2] else []
+    return f'Column "{column}" was read as {", ".join(parts)}{more}.'
 
 
 def _words(draft: Draft, column: str, mask: np.ndarray) -> str:
@@ -419,7 +426,7 @@ def arrows(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None
         )
     _empty(draft, np.array([not any(row) for row in zip(*cells, strict=True)], bool), missing, used)
     if contests and not sheet.streamed:
-        draft.notes.append(_arrow_note(used, contests))
+        draft.note_later(lambda kept: _arrow_note(used, list(compress(contests, kept))))
     return draft
 
 
