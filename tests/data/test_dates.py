@@ -150,6 +150,14 @@ def test_midnight_means_the_day():
         assert ratings.at("2009-01-01 09:00").height == 0
 
 
+def test_a_date_that_can_be_read_in_two_ways_is_refused_with_both():
+    ratings = po.elo(po.read({"winner": ["a"], "loser": ["b"], "date": ["2023-05-13"]}))
+    assert ratings.at("13.05.2023").height == ratings.at("5/13/2023").height == 2
+    for word in ("01.05.2023", "1/5/2023"):
+        with pytest.raises(po.ArgumentError, match="may be 2023-05-01 or 2023-01-05"):
+            ratings.at(word)
+
+
 def test_invalid_format(sheet):
     with pytest.raises(ValueError, match="%Q is not known"):
         dates(sheet, "28.05.2009", date_format="%d.%m.%Q")

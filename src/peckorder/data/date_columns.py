@@ -38,7 +38,7 @@ from peckorder.dates import (
     two_digit_year,
 )
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
-from peckorder.text import given, option
+from peckorder.text import given, listed, option
 
 # Parsed by polars; values in other formats are parsed one by one.
 ISO_FORMATS = (
@@ -428,12 +428,12 @@ def moment(value: Any, like: np.ndarray, *, end_of_day: bool = True) -> Any:
         return np.nextafter(number + 1, number) if end_of_day and number.is_integer() else number
     if isinstance(value, str):
         word = value.strip()
-        readings = {parse(word, order) for order in ORDERS} - {None}
-        if dotted(word):
-            readings = {parse(word, "day")} - {None}
-        if len(readings) != 1:
+        readings = [found for order in ORDERS if (found := parse(word, order)) is not None]
+        if len(days := dict.fromkeys(f"{found:%Y-%m-%d}" for found in readings)) > 1:
+            raise ArgumentError(f'"{value}" may be {listed([*days], "or")}. Write the one that is meant.')
+        if not days:
             raise ArgumentError(f'"{value}" is not a date. Write dates as 2009-05-28.')
-        value = readings.pop()
+        value = readings[0]
     if not isinstance(value, dt.date | np.datetime64) or value != value:
         raise ArgumentError(f"{value!r} is not a date. Write dates as 2009-05-28.")
     stamp = np.asarray(value).astype("datetime64[us]")[()]
