@@ -222,3 +222,15 @@ def test_a_full_disk_leaves_neither_figure_nor_table(adv, inside, tmp_path, monk
     assert done.returncode == 1
     assert "No space left on device. Nothing was written." in done.stderr.decode()
     assert [path.name for path in tmp_path.iterdir()] == ["adv.csv"]
+
+
+def test_figures_of_groups_take_by_and_do_not_say_that_groups_are_pooled(inside, tmp_path):
+    pairs = ("A,a,b", "A,b,c", "A,a,c", "B,x,y", "B,y,z", "B,x,z")
+    (tmp_path / "groups.csv").write_text("\n".join(["troop,winner,loser", *pairs]))
+    flags = ("--measure", "linearity", "--seed", "1", "-o", "f.csv")
+    for column in ("--by", "--group"):
+        done = inside("plot", "forest", "groups.csv", column, "troop", *flags, "-o", "f.svg")
+        assert "Warning" not in done.stderr.decode()
+        assert pl.read_csv(tmp_path / "f.csv").height == 2
+    said = inside("plot", "trajectories", "groups.csv", "--by", "troop", "-o", "f.svg").stderr
+    assert "Did you mean '--read where=…'?" in said.decode()

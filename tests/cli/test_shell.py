@@ -7,8 +7,10 @@ import sys
 
 import polars as pl
 import pytest
+from click import Context
 
 import peckorder as po
+from tests.fuzzing.shell import leaves
 
 ADV = po.datasets.CATALOGUE["adv"].path
 MESSY = "Actor,Receiver,When,Behaviour\nAbe,Bo,28.05.2009,bite\nBo, Cy,27.05.2009,chase\n"
@@ -275,3 +277,10 @@ def test_a_closed_pipe_does_not_crash(sheet):
     done = subprocess.run(command, shell=True, capture_output=True, check=False)
     assert done.stdout.decode().startswith("individual")
     assert "Traceback" not in done.stderr.decode()
+
+
+def test_no_flag_of_a_command_repeats_a_paragraph():
+    for name, command in leaves():
+        texts = [getattr(one, "help", None) or "" for one in command.get_params(Context(command))]
+        long = [text for text in texts if len(text) > 150]
+        assert len(long) == len({*long}), name

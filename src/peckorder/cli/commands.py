@@ -266,9 +266,16 @@ def _power(run: Run) -> Any:
     return run.result(run.read())
 
 
-def _study_of(run: Run, *, seed: Seed = None, workers: Workers = None) -> Any:
+def _study_of(
+    run: Run,
+    *,
+    by: Annotated[Column, "Column of groups; without one, all contests are one group."] = None,
+    seed: Seed = None,
+    workers: Workers = None,
+) -> Any:
     """A study of all groups of the data, or of all contests if there are no groups."""
-    data = run.read()
+    derive.take_groups(run.flags, by)
+    data = run.read(each=True)
     measure = run.flags.pop("measure") or "steepness_bayes"
     settings = {"by": None if data.group is None else "group", "measures": measure}
     settings |= {"executor": workers, "seed": seed}

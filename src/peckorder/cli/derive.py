@@ -583,7 +583,13 @@ def _read_value(name: str, kind: str, values: list[str]) -> Any:
 
 
 def read_contests(
-    file: str, flags: dict[str, Any], *, notes: bool = True, refuse: bool = True, **more: Any
+    file: str,
+    flags: dict[str, Any],
+    *,
+    notes: bool = True,
+    refuse: bool = True,
+    each: bool = False,
+    **more: Any,
 ) -> Any:
     """Read contests as the flags say, which are removed, and print what was noticed."""
     from peckorder.data.read import proposed
@@ -599,7 +605,7 @@ def read_contests(
         data = _selected(data, since, until)
     if notes:
         report(data.report, data.presence.notes if data.presence else ())
-        say_cautions(data)
+        say_cautions(data, each and data.group is not None)
     return data
 
 

@@ -57,7 +57,7 @@ _FLAGS = {
     "by": "groupby",
     "highlight": "individual",
     "read date_format=…": "dateformat",
-    "read where=…": "filter",
+    "read where=…": "filter by",
     "read separator=…": "separated delimiter sep",
     "read outcome=…": "outcomecolumn",
 }

@@ -62,14 +62,17 @@ def say(text: str) -> None:
     click.echo(printable(text))
 
 
-def say_cautions(data: Any) -> None:
-    """Say what the checks found, once, with the flags that this command has."""
+def say_cautions(data: Any, each: bool = False) -> None:
+    """Say what the checks found, once, with the flags that this command has.
+
+    `each`: whether each group is analyzed by itself also if it is not asked for.
+    """
     context = click.get_current_context()
     said = context.meta.setdefault(SAID, set())
     has_by = "by" in context.params
     for name, line in data.cautions.items():
-        if context.params.get("by") and name in ("groups", "connected"):
-            continue  # each group is analyzed by itself
+        if name in ("groups", "connected") and (each or context.params.get("by")):
+            continue
         said.add(line)
         if name == "groups" and not has_by:
             head, _, tail = line.partition("; ")

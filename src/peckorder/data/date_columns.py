@@ -430,7 +430,9 @@ def moment(value: Any, like: np.ndarray, *, end_of_day: bool = True) -> Any:
         word = value.strip()
         readings = [found for order in ORDERS if (found := parse(word, order)) is not None]
         if len(days := dict.fromkeys(f"{found:%Y-%m-%d}" for found in readings)) > 1:
-            raise ArgumentError(f'"{value}" may be {listed([*days], "or")}. Write the one that is meant.')
+            raise ArgumentError(
+                f'"{value}" may be {listed([*days], "or")}. Write the one that is meant.'
+            )
         if not days:
             raise ArgumentError(f'"{value}" is not a date. Write dates as 2009-05-28.')
         value = readings[0]

@@ -152,10 +152,16 @@ def displacements(
         stay. With `merge`, only if the break is not longer. Affects `min_stay` only.
     missing_end : {"refuse", "start"}
         Visits without an end: an error, or detections at their start.
-    individual, place, start, end, date : str, optional
-        Names of columns; common names are detected. `place=False` if there is one place only,
-        `end=False` to use starts only. `date` is used if starts and ends are times of day. Numbers
-        are times in seconds.
+    individual : str, optional
+        Column of the individual; common names of this and of the following columns are detected.
+    place : str, optional
+        Column of the place; `""` if there is one place only.
+    start : str, optional
+        Column of the start of the visit; numbers are times in seconds.
+    end : str, optional
+        Column of its end; `""` to use starts only.
+    date : str, optional
+        Column of the date, if starts and ends are times of day.
     date_format, missing, sheet, separator, encoding, header, glob : as in `read`
 
     Returns

@@ -207,11 +207,12 @@ optional
     times : {"keep", "drop"}
         Whether times of day in the column of dates are used, or contests of a day keep the order
         of the rows.
-    sheet, separator, encoding : optional
+    sheet : int, str or sequence, optional
         Sheet of a workbook, table of a database or object of an R file (name or number from 1; an
         element of a list as `"list$name"`); of a workbook also a list of sheets to be joined, or
-        `"*"` for all with contests. By default the only one with contests. Separator and encoding
-        of a text file.
+        `"*"` for all with contests. By default the only one with contests.
+    separator, encoding : str, optional
+        Separator and encoding of a text file.
     header : int or str, optional
         Row of the column names, two rows such as `"3-4"`, or `"none"`: the columns are then
         called `column 1`, `column 2` and so on. By default the first row that names the needed
