@@ -82,3 +82,18 @@ def test_a_terminal_gets_a_bar_that_is_gone_at_the_end(clock, monkeypatch):
     assert "%" in shown
     assert "steepness: " not in shown
     assert shown.endswith("\x1b[2K")  # the line of the bar is erased
+
+
+def test_the_time_left_does_not_count_the_first_groups_which_compile(clock, capsys):
+    began = clock.now
+    with module.progress("study", unit="groups", at_once=2) as report:
+        for seconds, done in [(0, 10), (20, 11), (30, 12), (42, 14), (55, 20)]:
+            clock.now = began + seconds
+            report(done, 40)
+    assert capsys.readouterr().err.splitlines() == [
+        "study: 28%, 11 of 40 groups",
+        "study: 30%, 12 of 40 groups",
+        "study: 35%, 14 of 40 groups, 10 per minute, 2 min 36 s left",
+        "study: 50%, 20 of 40 groups, 19.2 per minute, 1 min 2 s left",
+        "study: done",
+    ]

@@ -470,3 +470,15 @@ def test_streams_do_not_guess_the_order_of_day_and_month(sheet):
 def test_a_kind_that_is_a_list_is_refused():
     with pytest.raises(po.PeckorderError, match="kind"):
         po.read({"winner": ["a"], "loser": ["b"]}, kind=np.array(["events", "games"]))
+
+
+def test_columns_that_are_spelled_alike_are_suggested():
+    sheet = {"winner": ["a", "b"], "loser": ["b", "a"], "length_dif": [1, 2], "troop": ["x", "y"]}
+    data = po.read(sheet, group="")
+    for call in (
+        lambda: po.bradley_terry(data, covariates="len_dif"),
+        lambda: po.read(sheet, fill_down="Length_dif"),
+        lambda: po.study(sheet, by="trop"),
+    ):
+        with pytest.raises(po.PeckorderError, match=r'Did you mean "(length_dif|troop)"\?'):
+            call()

@@ -127,3 +127,13 @@ def test_bad_arguments():
         po.linearity(po.datasets.bonobos(), runs=0)
     with pytest.raises(po.DataError, match="requires at least 3"):
         po.linearity(matrix([[0, 1], [0, 0]]))
+
+
+def test_a_hierarchy_less_linear_than_chance_is_said_to_be_so():
+    names = "abcdefg"
+    wins = [(names[i], names[(i + k) % 7]) for i in range(7) for k in (1, 2, 3)]
+    data = po.read({"winner": [a for a, _ in wins], "loser": [b for _, b in wins]})
+    found = po.linearity(data, seed=1)
+    assert found.p_less < 0.05
+    assert found.summary[0].endswith("less linear than expected by chance (p = 0.0013).")
+    assert "less linear" not in po.linearity(po.datasets.bonobos(), seed=1).summary[0]

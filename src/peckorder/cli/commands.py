@@ -45,6 +45,9 @@ from peckorder.methods import doing
 
 MOST_PAIRS = 20
 MOST_NOTES = 10
+# What --pooled and --r-script of a study can use, and what --draws can.
+WITH_ERROR = ("steepness_bayes", "elo_bayes.k", "elo_bayes.sigma", "dynamic.sigma", "dynamic.tau")
+WITH_DRAWS = ("steepness_bayes", "elo_bayes")
 CONTESTS = "Contests"  # the class of contests that were read
 
 RATERS = {
@@ -1252,7 +1255,8 @@ def study(
     pooled: Annotated[
         tuple[str, ...],
         "MEASURE",
-        "Report mean and spread over groups of this measure (may be repeated).",
+        "Report mean and spread over groups of this measure (steepness_bayes) or value (such as "
+        "elo_bayes.k; may be repeated).",
     ] = (),
     covariates: Annotated[File, "Sheet with one row per group, and its covariates."] = None,
     between: Annotated[
@@ -1276,14 +1280,21 @@ def study(
     written to --folder when they are ready. Groups that cannot be analyzed have a status and a
     reason.
     """
+    from peckorder.random_runs import cores
+
     output, form = flags.pop("output"), flags.pop("form")
     form = chosen_format(form, output)
     where = {"workers": workers, "cluster": cluster, "slurm": slurm}
     chosen = _measures(measures, set)
-    named = [*pooled, *(measure for measure, _ in (*draws, *r_script))]
-    absent = [name for name in named if name not in chosen]
+    with_error = [*pooled, *(measure for measure, _ in r_script)]
+    named = [*with_error, *(measure for measure, _ in draws)]
+    absent = [name for name in named if name.partition(".")[0] not in chosen]
     if absent:
         raise click.UsageError(f"{absent[0]} is not among the --measures.")
+    for asked, known in ((with_error, WITH_ERROR), ([one for one, _ in draws], WITH_DRAWS)):
+        if wrong := [name for name in asked if name not in known]:
+            what = "standard error" if known is WITH_ERROR else "posterior draws"
+            raise click.UsageError(f"{wrong[0]} has no {what}. Choose one of: {', '.join(known)}.")
     if between and not (pooled and covariates):
         raise click.UsageError("--between needs --pooled and --covariates.")
     if covariates and not (between or r_script):
@@ -1298,7 +1309,8 @@ def study(
     names = stems if len({*stems}) == len(stems) else files
     source = files[0] if len(files) == 1 else dict(zip(names, files, strict=True))
     settings = {"by": by, "measures": chosen, "folder": folder, "seed": seed}
-    with _executor(where) as executor, progress(doing("study"), unit="groups") as update:
+    watched = progress(doing("study"), unit="groups", at_once=workers or cores())
+    with _executor(where) as executor, watched as update:
         found = peckorder.study(
             source, executor=executor, progress=update, **settings, **derive.reading(flags)
         )
@@ -1309,11 +1321,13 @@ def study(
         found.save_draws(path, measure=measure)
         talk(f"Wrote {path}.")
     for measure, path in r_script:
-        found.save_r(path, measure=measure, covariates=covariates)
+        measure, _, value = measure.partition(".")
+        found.save_r(path, measure=measure, value=value or None, covariates=covariates)
         talk(f"Wrote {path} and {Path(path).with_suffix('.csv')}.")
     deliver(_groups_table(found) if form == "table" else content(found, form), output)
     for measure in pooled:
-        over = found.pooled(measure, covariates=covariates, between=between)
+        measure, _, value = measure.partition(".")
+        over = found.pooled(measure, value=value or None, covariates=covariates, between=between)
         for sentence in over.summary:
             say(sentence)
 

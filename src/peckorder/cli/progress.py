@@ -19,10 +19,11 @@ STALLED = 2.5  # seconds without a first draw
 
 
 @contextmanager
-def progress(what: str, unit: str | None = None) -> Iterator[Any]:
+def progress(what: str, unit: str | None = None, at_once: int = 1) -> Iterator[Any]:
     """A callback for (done, total) that shows progress after the first second.
 
-    With `unit`, such as groups, lines also have their number, the rate and the time left.
+    With `unit`, such as groups, lines also have their number, the rate and the time left; the
+    first ones, of which `at_once` are computed at a time, do not count, as code is compiled then.
     """
     what = one_line(what)
     began = time.monotonic()
@@ -31,12 +32,16 @@ def progress(what: str, unit: str | None = None) -> Iterator[Any]:
         "lines": 0,
         "last": began + QUICK - BETWEEN_LINES,
         "first": None,  # what was done before
+        "since": None,  # when the rate begins
     }
 
     def update(done: int, of: int) -> None:
         now = time.monotonic()
         if shown["first"] is None:
             shown["first"] = done
+        elif shown["since"] is None and done - shown["first"] >= at_once:
+            shown["first"], shown["since"] = done, now
+        elapsed = now - (shown["since"] or now)
         if done == 0 and now - began > STALLED:
             announce()
         if now - began < QUICK:
@@ -46,12 +51,12 @@ def progress(what: str, unit: str | None = None) -> Iterator[Any]:
                 shown["bar"] = _bar(what, of)
             shown["bar"].update(0, completed=done, total=of)
             if unit is not None:
-                text = f"{what}: {pace(done, of, shown['first'], now - began, unit)}"
+                text = f"{what}: {pace(done, of, shown['first'], elapsed, unit)}"
                 shown["bar"].update(0, description=text)
         elif now - shown["last"] >= BETWEEN_LINES:
             shown["last"] = now
             shown["lines"] += 1
-            more = "" if unit is None else f", {pace(done, of, shown['first'], now - began, unit)}"
+            more = "" if unit is None else f", {pace(done, of, shown['first'], elapsed, unit)}"
             talk(f"{what}: {done / of:.0%}{more}")
 
     try:

@@ -531,8 +531,8 @@ def _others(events: Events, other: str | None) -> tuple[str, list[str]]:
         if other not in parts and other not in log.sheet.columns:
             found = dict.fromkeys([*parts, *log.sheet.columns])
             raise DataError(
-                f'{log.sheet.name} has no column "{other}", given as {option("other")}. Columns '
-                f"found: {quoted(found)}."
+                f'{log.sheet.name} has no column "{other}", given as {option("other")}.'
+                f"{did_you_mean([other], found)} Columns found: {quoted(found)}."
             )
         return other, parts[other] if other in parts else events.cells(other).to_list()
     if len(parts) == 1:

@@ -29,7 +29,7 @@ from peckorder.data.headings import DAYS, MONTHS, SCORES, YEARS, fits, heading, 
 from peckorder.data.outcome_columns import NO, YES, pair_of_sides
 from peckorder.data.sheet import FileRows, Sheet
 from peckorder.errors import ArgumentError, DataError
-from peckorder.text import counted, given, option, quoted
+from peckorder.text import counted, did_you_mean, given, option, quoted
 from peckorder.validate import several
 
 POINTS = r"(?:\d+(?:\.5)?|1/2|½)"
@@ -299,7 +299,8 @@ def _column(sheet: Sheet, columns: Columns, wanted: object) -> str:
     if name in columns.of:
         return columns.of[name]
     raise ArgumentError(
-        f"{given('fill_down', name)}: there is no such column or role. Columns found: "
+        f"{given('fill_down', name)}: there is no such column or role."
+        f"{did_you_mean([name], [*sheet.columns, *columns.of])} Columns found: "
         f"{quoted(sheet.columns)}; roles: {quoted(columns.of)}."
     )
 

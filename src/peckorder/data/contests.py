@@ -31,7 +31,7 @@ from peckorder.errors import ArgumentError, DataError
 from peckorder.kernels.contests import win_counts
 from peckorder.methods import Later
 from peckorder.tables import native
-from peckorder.text import counted, quoted, rows
+from peckorder.text import counted, did_you_mean, quoted, rows
 from peckorder.validate import in_words, several, text
 
 LARGEST_MATRIX = 20_000
@@ -616,7 +616,8 @@ class Contests:
         if self.extra is None or column not in self.extra.columns:
             found = [] if self.extra is None else self.extra.columns
             raise DataError(
-                f'There is no unused column "{column}". Unused columns: {quoted(found) or "none"}.'
+                f'There is no unused column "{column}".{did_you_mean([column], found)} Unused '
+                f"columns: {quoted(found) or 'none'}."
             )
         values = self.extra[column]
         if values.dtype == pl.String:

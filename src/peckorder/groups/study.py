@@ -416,7 +416,7 @@ def split(data: Contests, by: str | None) -> dict[str, Contests]:
         known = [r for r in ROLES if getattr(data, r) is not None]
         known += [] if data.extra is None else data.extra.columns
         raise ArgumentError(
-            f"{given('by', by)}: the data have no such column. "
+            f"{given('by', by)}: the data have no such column.{did_you_mean([by], known)} "
             + (f"Choose from: {quoted(known)}." if known else "They have no column of groups.")
         )
     # One sort instead of one comparison of all contests per group.

@@ -259,8 +259,9 @@ def skew(
             }
         ).sort("benefits", descending=True, maintain_order=True),
         summary=(
-            f"Nonacs' B = {value:.3f} (0: random allocation; {p_text(more)} for as much skew by "
-            f"chance) for {counted(total, 'benefit')} of {len(names)} individuals.",
+            f"Nonacs' B = {value:.3f} (0: random allocation; {p_text(min(more, less))} for as "
+            f"{'much' if more <= less else 'little'} skew by chance) for "
+            f"{counted(total, 'benefit')} of {len(names)} individuals.",
         ),
         settings={"time": time, "runs": random.number},
         citations=("nonacs2000", "kokko1997"),

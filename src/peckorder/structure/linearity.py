@@ -162,11 +162,16 @@ def linearity(
 
 def _summary(values: dict[str, Any], counts: WinCounts) -> str:
     precision = "exact" if values["exact"] else f"Monte Carlo error {values['p_error']:.1g}"
+    less = ""
+    if values["p_less"] < 0.05:
+        less = (
+            f" The hierarchy is less linear than expected by chance ({p_text(values['p_less'])})."
+        )
     return (
         f"Linearity h′ = {values['value']:.3f} (1: linear hierarchy; "
         f"{values['expected']:.3f} expected by chance), {p_text(values['p'])} ({precision}); "
         f"{values['unknown']:,} of {counted(len(counts.dyads[0]), 'dyad')} unknown, "
-        f"{values['tied']:,} tied."
+        f"{values['tied']:,} tied.{less}"
     )
 
 
