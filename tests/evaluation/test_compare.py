@@ -124,3 +124,11 @@ def test_ranks_of_sorted_values_are_those_of_the_same_unsorted(values):
     plain = [np.mean(np.flatnonzero(np.sort(-values) == -value)) + 1 for value in values]
     assert average_ranks(values).tolist() == plain
     assert average_ranks(values[::-1]).tolist() == plain[::-1]
+
+
+def test_too_few_contests_for_an_interval_are_said_in_words():
+    rows = {"winner": list("abcabca"), "loser": list("bcabcac"), "date": list(range(7))}
+    data = po.read(rows)
+    found = po.compare_models({"high": po.elo(data, k=100), "low": po.elo(data, k=20)}, seed=1)
+    assert "too few contests for a 95% CI" in found.summary[0]
+    assert "inf" not in found.summary[0]

@@ -250,6 +250,8 @@ def confidence_interval(
     >>> confidence_interval(0.3, 1.76, 0.95, ".2f"), confidence_interval(-1, 2, 0.9, ".0f")
     ('95% CI 0.30–1.76', '90% CI −1 to 2')
     """
+    if low is not None and high is not None and low == -high == -np.inf:
+        return f"too few contests for a {100 * level:g}% CI"
     if low is None or high is None or low != low:
         return f"{100 * level:g}% CI not available"
     ends = [f"{float(end):z{digits}}".replace("-", "−") for end in (low, high)]

@@ -94,7 +94,8 @@ def elo_bayes(
         result is then a mapping {name: Posterior}.
     k : number or "context", optional
         Estimated by default. A number fixes k (`k=0`: a static hierarchy). "context" estimates one
-        k per context with partial pooling, log k_c ~ N(log k, τ).
+        k per context with partial pooling, log k_c ~ N(log k, τ). Like ratings, k is in log-odds
+        (with `scale=400` in points, as in `elo`: 174 times as large).
     sigma : float, optional
         Fixed value of σ on the natural scale (like the priors; `k` is on the reported scale).
         Estimated by default.
