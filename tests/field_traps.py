@@ -596,6 +596,13 @@ def third_round() -> Iterator[Case]:
         yield Case("scores", head, text, found, {}, "points")
     text = sheet("White,Black,Res", sides, ["0-1" if t else "1-0" for t in turned])
     yield Case("scores", "Res", text, found)
+    text = sheet(
+        "A,B,A better,B better", sides, [("no", "yes") if t else ("yes", "no") for t in turned]
+    )
+    yield Case("sides", "two answers", text, [], {}, "one column of winners", unreadable=True)
+    rows = [row for i, (a, b) in enumerate(found) for row in ((i, a, "win"), (i, b, "loss"))]
+    text = sheet("bout,bird,result", rows)
+    yield Case("sides", "a row per side", text, [], {}, "occurs in two rows", unreadable=True)
     acts = ["retreats" if not t else "wins the counter-attack" for t in turned]
     text = sheet("actor,receiver,response", sides, acts)
     yield Case("behaviors", "response of the receiver", text, found, {}, "response")

@@ -447,6 +447,16 @@ def not_understood(sheet: Sheet) -> DataError:
         return error
     if pair := sharing_names(sheet):
         return sides_without_outcome(sheet, *pair)
+    texts = [
+        c for c in sheet.table().head(LOOKED_AT) if c.dtype == pl.String or c.dtype.is_integer()
+    ]
+    counts = {c.name: c.value_counts()["count"] for c in texts}
+    if twice := [c for c, number in counts.items() if len(number) > 1 and (number == 2).all()]:
+        return DataError(
+            f"{sheet.name}: every value of {quoted(twice[:1])} occurs in two rows, so that a row "
+            f"appears to be one side of a contest. Write one row per contest, with the columns "
+            f"winner and loser."
+        )
     sides = {kind: listed([option(role) for role in roles]) for kind, roles in NEEDED.items()}
     return DataError(
         f"{sheet.name}: the kind of data was not recognized. Columns found: "

@@ -365,17 +365,21 @@ def _by_numbers(sheet: Sheet, a: str, b: str) -> str:
         ways = {"a": a, "b": b, "a_points": points[0], "b_points": points[1]}
         said = listed([option(role, column) for role, column in ways.items()])
         return f"If {quoted(points)} are their points, give {said}."
+    answers: dict[str, dict[str, str]] = {}
     for column in others:
-        kinds = {*_names(sheet.column(column).head(ROWS_COMPARED))}
-        won = {one: one.casefold() in ("1", *YES) for one in sorted(kinds)}
-        lost = {one for one in kinds if one.casefold() in ("0", *NO)}
-        if len(kinds) == 2 and sum(won.values()) == 1 == len(lost):
-            ways = listed([option("a", a), option("b", b), option("outcome", column)])
-            meaning = {one: "first" if first else "second" for one, first in won.items()}
-            return (
-                f'If "{column}" says whether the individual in "{a}" won, give {ways}, '
-                f"{typed({'outcomes': meaning})}."
-            )
+        kinds = sorted({*_names(sheet.column(column).head(ROWS_COMPARED))})
+        ways = {one: "first" if one.casefold() in ("1", *YES) else "second" for one in kinds}
+        known = all(one.casefold() in ("0", "1", *YES, *NO) for one in kinds)
+        if known and len(kinds) == 2 == len({*ways.values()}):
+            answers[column] = ways
+    if len(answers) > 1:
+        return f"{quoted(answers)} answer yes or no: write one column of winners (or tie) instead."
+    for column, ways in answers.items():
+        sides = listed([option("a", a), option("b", b), option("outcome", column)])
+        return (
+            f'If "{column}" says whether the individual in "{a}" won, give {sides}, '
+            f"{typed({'outcomes': ways})}."
+        )
     return ""
 
 
