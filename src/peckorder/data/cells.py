@@ -36,6 +36,8 @@ POINTS = r"(?:\d+(?:\.5)?|1/2|½)"
 # After the score: extra time, a word for a shoot-out, or the score at half-time.
 AFTER = r"(?:\(?(?:a\.?e\.?t\.?|o\.?t\.?|s\.?o\.?|n\.?v\.?|p(?:en)?s?\.?)\)?|\(\d+\s*[-–:]\s*\d+\))"
 CELL = re.compile(rf"\s*({POINTS})\s*[-–:]\s*({POINTS})\s*{AFTER}?\s*", re.IGNORECASE)
+HALF = r"(?:1/2|½|0\.5)"
+DECIDED = re.compile(rf"\s*(?:1\s*[-–:]\s*0|0\s*[-–:]\s*1|{HALF}\s*[-–:]\s*{HALF})\s*")  # of chess
 NOT_PLAYED = re.compile(
     r"postp\w*\.?|p[-. ]?p\.?|cancel\w*|abandoned|abd\.?|aband?\.?|void|tbd|tba|n/?a|vs?\.?|-+|–|—"
     r"|w/?o\.?|walk ?over|bye|not played|awarded|susp\w*|p|c|abgesagt|verlegt|ausgefallen|\?|\*|",
@@ -93,19 +95,20 @@ def _sides(columns: list[str]) -> tuple[str, str] | None:
 def _column_of_scores(sheet: Sheet) -> str | None:
     """The only column of scores, if there are no other points and most cells have two numbers."""
     points = [name for role in (*SIDES[2:], *EVEN_SIDES[2:]) for name in HEADINGS[role]]
-    columns = sheet.columns
+    columns, form = sheet.columns, CELL
     named = [c for c in columns if heading(c) in SCORES]
-    named = named or [c for c in columns if not roles_of(c, columns)]
     if any(fits(c, tuple(points)) for c in columns):
         return None
-    found = [c for c in named if _are_scores(sheet.column(c))]
-    return found[0] if len(found) == 1 else None
+    if not named and not any({"outcome", "winner"} & {*roles_of(c, columns)} for c in columns):
+        named, form = columns, DECIDED
+    found = [c for c in named if _are_scores(sheet.column(c), form)]
+    return found[0] if len(found) == 1 and (form is DECIDED or len(named) == 1) else None
 
 
-def _are_scores(cells: pl.Series) -> bool:
+def _are_scores(cells: pl.Series, form: re.Pattern[str]) -> bool:
     """Whether most cells have two numbers."""
     filled = [] if cells.dtype != pl.String else [c for c in cells.drop_nulls() if c.strip()]
-    return 2 * sum(CELL.fullmatch(cell) is not None for cell in filled) > len(filled)
+    return 2 * sum(form.fullmatch(cell) is not None for cell in filled) > len(filled)
 
 
 def _points(cell: str | None, place: int) -> str | None:

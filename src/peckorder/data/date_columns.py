@@ -534,7 +534,8 @@ def _times_of_text(texts: pl.Series) -> pl.Series:
     texts = (
         texts.str.strip_chars().str.replace(OF_EXCEL, "").str.replace(r"^(\d+)[hH](\d)", "$1:$2")
     )
-    if texts.str.contains(r"^(?:\d{1,2}\.\d\d|\d{4})$").all():  # 9.30 or 0930
+    years = texts.str.contains(r"^(?:19|20)\d\d$").all()
+    if texts.str.contains(r"^(?:\d{1,2}\.\d\d|\d{4})$").all() and not years:  # 9.30 or 0930
         texts = texts.str.replace(r"^(\d+?)\.?(\d\d)$", "$1:$2")
     parts = texts.str.extract_groups(
         r"^(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d+)?))?\s*(?:([AaPp])\.?[Mm]\.?)?$"
