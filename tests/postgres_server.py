@@ -26,7 +26,7 @@ from urllib.parse import quote
 USER = "po"
 PASSWORD = "s3cret:/p@ss%word"  # characters that an address must encode
 STARTS = 5  # another program may take the free port first
-SECONDS = 60
+SECONDS = 240
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from pathlib import Path
 from tests.postgres_server import ends_with_parent
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "scancel", "squeue", "sinfo")
-SECONDS = 60
+SECONDS = 240
 CONF = """\
 ClusterName=tests
 SlurmctldHost={host}(127.0.0.1)

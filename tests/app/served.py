@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 
 import numpy as np
 
-PATIENCE = 60_000  # milliseconds; waiting ends with what is waited for
+PATIENCE = 240_000  # milliseconds; waiting ends with what is waited for
 NORTH = ("Abby", "Bella", "Cora", "Dina", "Ella", "Fay")
 SOUTH = ("Kea", "Lua", "Mia", "Nell")
 HEADS = ("Date", "Time", "Group", "Initiator", "Receiver", "Winner", "Draw?", "Behavior")

@@ -437,7 +437,7 @@ def test_slow_bodies(tmp_path, pace):
         began = time.monotonic()
         status = _status(visitor.app.guard, _own(visitor), "POST", "/api/record", piece)
         assert status == 408
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 30
 
 
 def test_a_thousand_workspaces(tmp_path):

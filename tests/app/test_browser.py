@@ -153,7 +153,7 @@ def test_from_a_messy_workbook_to_a_report(browser, opened, address, tmp_path):
         chosen = north.filter(start=state["from"], end=state["to"]) if state["from"] else north
         return int(re.search(r": (\d+) contest", window)[1]), len(chosen)
 
-    end = time.monotonic() + 30
+    end = time.monotonic() + 240
     while True:
         number, expected = in_window()
         if number == expected and number < len(north):

@@ -11,7 +11,7 @@ from peckorder.app import routes
 from peckorder.app.security import Limits
 from peckorder.app.server import LOOPBACK, App, listening, server_of
 
-PATIENCE = 30.0  # seconds
+PATIENCE = 120.0  # seconds
 
 
 @contextlib.contextmanager

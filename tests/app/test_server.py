@@ -24,7 +24,7 @@ from tests.app.visitor import MESSY, visiting
 
 pytestmark = pytest.mark.programs
 
-LEFT_AFTER = 5.0  # seconds in which nothing may be left
+LEFT_AFTER = 60.0  # seconds in which nothing may be left
 
 
 @contextmanager
@@ -38,7 +38,7 @@ def running(*arguments, folder):
     ) as process:
         try:
             address = process.stdout.readline().strip()
-            with httpx.Client(base_url=address.partition("/?")[0], timeout=60) as client:
+            with httpx.Client(base_url=address.partition("/?")[0], timeout=240) as client:
                 yield process, address, client
         finally:
             process.kill()
@@ -67,7 +67,7 @@ def alive(pid):
     return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
-def until(condition, patience=60):
+def until(condition, patience=240):
     end = time.monotonic() + patience
     while not condition():
         assert time.monotonic() < end
@@ -92,7 +92,7 @@ def test_the_first_line_is_the_address_and_a_file_is_opened(tmp_path):
         work = client.get("/take/work.zip", params={"w": name}).content
         (tmp_path / "work.zip").write_bytes(work)
         process.send_signal(signal.SIGINT if sys.platform != "win32" else signal.SIGTERM)
-        process.wait(20)
+        process.wait(120)
     assert not list(tmp_path.glob("peckorder-app-*"))
     with running(tmp_path / "work.zip", folder=tmp_path) as (_, address, client):
         name = opened(client, address).get("/api/hello").json()["open"]
@@ -104,7 +104,7 @@ def test_nothing_is_left_where_the_server_is_told_to_end(tmp_path):
     with running(folder=tmp_path) as (process, *_):
         assert list(tmp_path.glob("peckorder-app-*"))
         process.send_signal(signal.SIGTERM)
-        process.wait(20)
+        process.wait(120)
     assert not list(tmp_path.glob("peckorder-app-*"))
 
 
@@ -117,7 +117,7 @@ def test_a_server_with_an_open_page_ends_without_a_word(tmp_path, sign):
         with client.stream("GET", "/api/events", params={"w": name}) as stream:
             next(stream.iter_lines())
             process.send_signal(sign)
-            assert process.communicate(timeout=20)[1] == ""
+            assert process.communicate(timeout=120)[1] == ""
 
 
 @pytest.mark.posix
@@ -129,7 +129,7 @@ def test_nothing_is_left_after_kill_9(tmp_path):
         for seed in (1, 2):
             ask = {"ask": "enough", "settings": {"runs": 10_000, "seed": seed}}
             assert client.post("/api/jobs", params=where, json=ask).status_code == 200
-        end = time.monotonic() + 60
+        end = time.monotonic() + 240
         while time.monotonic() < end:
             jobs = client.get("/api/jobs", params=where).json()["jobs"]
             if all(job["done"] for job in jobs):

@@ -39,7 +39,7 @@ class Client:
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self.thread.start()
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-        self.inner = httpx.AsyncClient(transport=transport, base_url=ADDRESS, timeout=120)
+        self.inner = httpx.AsyncClient(transport=transport, base_url=ADDRESS, timeout=480)
 
     def run(self, work):
         return asyncio.run_coroutine_threadsafe(work, self.loop).result()
@@ -109,7 +109,7 @@ class Visitor:
             json={"ask": ask, "settings": settings},
         )
 
-    def answered(self, state, ask, patience=120, **settings):
+    def answered(self, state, ask, patience=480, **settings):
         job = self.ask(state, ask, **settings).json()["job"]
         end = time.monotonic() + patience
         while time.monotonic() < end:
