@@ -551,6 +551,17 @@ def third_round() -> Iterator[Case]:
         rows = [(when[i], *found[i], clock.format(7 + 3 * (i % 5), 7 * i % 60)) for i in mixed]
         yield Case("order", clock, sheet(f"date,winner,loser,{head}", rows), found)
     shuffled = [(17 * i) % 40 for i in range(40)]
+    for head, cell in (
+        ("time", lambda i: 5 + 13 * i),
+        ("Uhrzeit", lambda i: 2000 + i),
+        ("heure", lambda i: f"{7 + i // 6}:{10 * (i % 6):02d}"),
+    ):
+        rows = [(*found[i], cell(i)) for i in shuffled]
+        text = sheet(f"winner,loser,{head}", rows)
+        yield Case("order", f"{head}, no date", text, found, {}, f"order {head}")
+    rows = [(1 + i // 5, f"{7 + i % 5}:30", *found[i]) for i in mixed]
+    text = sheet("day,time,winner,loser", rows)
+    yield Case("order", "time, number of a day", text, found, {}, "order time")
     months = ("janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août")
     rows = [(months[i // 5], *found[i]) for i in shuffled]
     ordered = sorted(shuffled, key=lambda i: i // 5)

@@ -105,7 +105,9 @@ def test_time_in_its_own_column(sheet):
         po.read(sheet("winner,loser,date,time\na,b,2020-01-01,9:00\na,b,2020-01-01,\n"))
     with pytest.raises(po.DataError, match='column "date" contains a time'):
         po.read(sheet("winner,loser,date,time\na,b,2020-01-01 9:00,9:00\n"))
-    alone = po.read(sheet("winner,loser,time\na,b,15:30\n"))
+    text = "winner,loser,time\na,b,15:30\nb,c,9:05\nc,a,16:00\n"
+    assert [doubt.kind for doubt in po.read(sheet(text)).doubts] == ["order"]
+    alone = po.read(sheet(text), time="time")
     assert "contains times, but there is no column of dates" in alone.report.notes[0]
 
 

@@ -21,7 +21,7 @@ import polars as pl
 
 from peckorder.data.cells import FALSE, TICKS, TRUE
 from peckorder.data.date_columns import CLOCK, PARTS_OF_DAY, are_dates, sequence_number, whole_days
-from peckorder.data.headings import OFTEN_WON, WORDS, hint
+from peckorder.data.headings import ALIASES, OFTEN_WON, WORDS, fits, hint
 from peckorder.data.outcome_columns import TIE_WORDS
 from peckorder.data.recipe import Choice, Doubt
 from peckorder.dates import month_number
@@ -204,7 +204,8 @@ def order_doubts(found: Evidence, column: str, cells: list[str]) -> Iterator[Dou
         "it counts the contests of each date": whole and _counts(x, block),
         "it agrees with the dates": whole and _agrees(x, block),
         f"{share:.0%} of steps between contests of equal date go up": share >= 0.75 and p <= 0.01,
-        "the heading is a word for an order": whole and hint("order", column),
+        "the heading is a word for an order": whole
+        and (hint("order", column) or fits(column, ALIASES["time"])),
     }
     if why := next((why for why, holds in reasons.items() if holds), ""):
         equal = "" if data.date is None else " between contests of equal date"

@@ -16,7 +16,7 @@ import contextlib
 import datetime as dt
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -568,15 +568,24 @@ def past_midnight(
     )
 
 
-def dates_called_time(sheet: Sheet, columns: Columns, given: object) -> Columns:
-    """The columns, with a column of times that contains dates as the date, if there is no other."""
-    column = columns["time"]
-    if column is None or columns["date"] is not None or given is not None:
+def dates_called_time(sheet: Sheet, columns: Columns, given: Mapping[str, Any]) -> Columns:
+    """The columns, with a column of times that contains dates as the date, if there is no other.
+
+    Times without dates, or with dates that are numbers, have no role, so that they are asked about.
+    """
+    column, date = columns["time"], columns["date"]
+    if column is None or given["date"] is not None or given["time"]:
         return columns
-    first = replace(sheet, frame=sheet.frame.head(10 * LOOKED_AT))
-    cells = first.column(column).drop_nulls().head(LOOKED_AT)
-    if cells.dtype not in (pl.Date, pl.Datetime) and not _are_dates(cells):
-        return columns
+    head = replace(sheet, frame=sheet.frame.head(10 * LOOKED_AT))
+    if date is not None:
+        days = head.column(date).drop_nulls()
+        numbers = days if days.dtype.is_numeric() else days.cast(pl.Float64, strict=False)
+        if days.dtype.is_temporal() or not numbers.count() or not (numbers < SERIALS[0]).all():
+            return columns
+    cells = head.column(column).drop_nulls().head(LOOKED_AT)
+    dated = date is None and (cells.dtype in (pl.Date, pl.Datetime) or _are_dates(cells))
+    if not dated:
+        return replace(columns, of={role: c for role, c in columns.of.items() if role != "time"})
     of = {("date" if role == "time" else role): name for role, name in columns.of.items()}
     note = (
         f'Column "{column}" contains dates and was used as the date. To ignore it, use '

@@ -365,7 +365,7 @@ def _with_columns(
         kind = "matrix"
     columns = find_columns(opened, kind, given, unused=unused)
     if columns is not None:
-        columns = dates_called_time(opened, columns, get("date"))
+        columns = dates_called_time(opened, columns, given)
     aliases = read_aliases(get("names")) if get("names") is not None else {}
     ignored = read_ignored(get("ignore")) if get("ignore") is not None else ()
     options: dict[str, Any] = {"aliases": aliases, "ignored": ignored, "log": log}
