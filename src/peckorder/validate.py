@@ -156,9 +156,11 @@ def in_words(function: F) -> F:
         try:
             return function(*args, **named)
         except TypeError as error:
-            if error.__traceback__.tb_next is None:  # pyright: ignore[reportOptionalMemberAccess]
-                fitting(function, args, named)
-            raise
+            if error.__traceback__.tb_next:  # pyright: ignore[reportOptionalMemberAccess]
+                raise
+            found = error
+        fitting(function, args, named)
+        raise found
 
     home = vars(sys.modules[function.__module__])
     if home.get(function.__name__) is function:
