@@ -119,7 +119,7 @@ def main() -> None:
         until(stored, groups // 2, other)
         other.kill()
         other.wait()
-        client.wait_for_workers(2)
+        client.wait_for_workers(1)  # the other one may not have come back
         at_client = stored()
         before, begin, wall = worker_times(client), time.process_time(), time.perf_counter()
         found = po.study(source, folder=folder, executor=client, **SETTINGS)
@@ -133,8 +133,9 @@ def main() -> None:
     own = [name for name in names if name != "seconds"]
     both = direct.table.select("group").join(found.table, on="group", maintain_order="left")
     print(
-        f"{groups:,} groups; the worker was killed after {at_worker:,}, the client after "
-        f"{at_client:,}; {complete:,} complete in the end, {twice:,} computed twice; "
+        f"{groups:,} groups; a worker was killed after {at_worker:,}, the client after "
+        f"{at_client:,}; in the end {len(after)} workers, {complete:,} groups complete, {twice:,} "
+        f"stored twice; "
         f"{both.height:,} compared with this process: "
         f"{'equal' if both.select(own).equals(direct.table.select(own)) else 'DIFFERENT'}\n"
     )

@@ -4,7 +4,7 @@ The same contests, as text in a polars data frame, are rated by peckorder (`read
 evalica, elote and HierarchiaPy, all with k = 100, start 1000 and the logistic curve with scale 400.
 "all" includes the conversion from the data frame to the input format of the package; "rating"
 starts from that format (for peckorder: the result of `read`). Slow packages rate fewer contests and
-not the large tables; costs are per contest. The ratings of each package are compared with
+not the large tables; costs are CPU time per contest. The ratings of each package are compared with
 peckorder's.
 
 Target: 12 times as fast as evalica, from names to table.
@@ -124,7 +124,7 @@ def compared_with_others(
         calls[package.name, "rating"] = lambda p=package, d=data: p.rate(d)
     times = compare(calls, runs)
 
-    def cost(name: str, part: str, clock: str = "wall") -> float:
+    def cost(name: str, part: str, clock: str = "cpu") -> float:
         return getattr(times[name, part], clock) / frames[name].height * 1e9
 
     rows = [
@@ -132,19 +132,19 @@ def compared_with_others(
             p.name,
             f"{frames[p.name].height:,}",
             *(f"{cost(p.name, part):,.0f}" for part in ("all", "rating")),
-            f"{cost(p.name, 'all', 'cpu'):,.0f}",
+            f"{cost(p.name, 'all', 'wall'):,.0f}",
             *(f"{cost(p.name, part) / cost('peckorder', part):.1f}" for part in ("all", "rating")),
             f"{difference(p, frames[p.name]):.1e}",
         ]
         for p in packages
     ]
-    print(f"{number:,} contests, {individuals:,} individuals, median of {runs}; ns per contest")
+    print(f"{number:,} contests, {individuals:,} individuals, median of {runs}; CPU ns per contest")
     header = [
         "",
         "contests",
         "all",
         "rating",
-        "CPU, all",
+        "wall, all",
         "all, relative",
         "rating, relative",
         "max |Δ|",
