@@ -344,3 +344,14 @@ def test_sides_that_are_lists():
     )
     with pytest.raises(po.DataError, match='column "actor" contains values of type'):
         po.read(table, winner_behaviors="bite")
+
+
+def test_shares_instead_of_counts_and_teams_are_told_where_to_go():
+    for read in (po.read, lambda shares: po.Matrix(["a", "b"], shares)):
+        with pytest.raises(po.DataError, match="multiply each by the number of contests of its"):
+            read(np.array([[0, 0.7], [0.3, 0]]))
+    teams = {"winners": ["A/B", "C/D", "C/B"], "losers": ["C/D", "A/B", "A/D"]}
+    with pytest.raises(po.DataError, match=r'read_fields and members="/"; .*winner="winners"'):
+        po.read(teams)
+    assert po.sport.read_fields(teams, members="/").individuals == ("A", "B", "C", "D")
+    assert len(po.read(teams, winner="winners", loser="losers", polyadic="keep")) == 3

@@ -354,6 +354,15 @@ def _column(sheet: Sheet, role: str, name: str | None) -> str | None:
 
 def of_several_sides(sheet: Sheet) -> DataError | None:
     """The error for a table that has contests of several sides; None if it seems to have none."""
+    fields = either("peckorder.sport.read_fields", "peckorder plackett-luce")
+    teams = {one: heading(one) for one in sheet.columns if heading(one) in ("winners", "losers")}
+    if len({*teams.values()}) == len(teams) == 2:
+        single = [option(side[:-1], column) for column, side in teams.items()]
+        return DataError(
+            f"{sheet.name} has sides that may be of several individuals (columns "
+            f"{quoted(teams)}). Read teams such as A/B with {fields} and {option('members', '/')}; "
+            f"if each cell names one individual, use {' and '.join(single)}."
+        )
     long = [_column(sheet, role, None) for role in ("contest", "individual", "place")]
     order = _column(sheet, "order", None)
     cells = [] if order is None else sheet.texts(order).drop_nulls().to_list()
@@ -364,7 +373,7 @@ def of_several_sides(sheet: Sheet) -> DataError | None:
     what = f"{'column' if len(long) == 1 else 'columns'} {quoted([str(name) for name in long])}"
     return DataError(
         f"{sheet.name} has contests with any number of sides, such as races ({what}). Read them "
-        f"with {either('peckorder.sport.read_fields', 'peckorder plackett-luce')}."
+        f"with {fields}."
     )
 
 

@@ -18,6 +18,10 @@ from peckorder.text import counted, quoted
 from peckorder.validate import in_words
 
 LARGEST_COUNT = 2**31 - 1
+SHARES = (
+    "If these are shares of contests won, multiply each by the number of contests of its dyad: "
+    "ranks and their uncertainty depend on how many there were."
+)
 # Contests that counts (a matrix, or a column of counts) may sum to, since each becomes an entry of
 # the arrays: about 1 GB of memory.
 MOST_FROM_COUNTS = 20_000_000
@@ -126,6 +130,7 @@ def _check(what: str, counts: np.ndarray, names: tuple[str, ...]) -> None:
         raise DataError(
             f'{what}["{names[i]}", "{names[j]}"] is {counts[i, j]}. Counts must be whole '
             f"numbers of at least 0 ({counted(int(bad.sum()), 'invalid cell')})."
+            + (f" {SHARES}" if 0 < counts[i, j] < 1 else "")
         )
     if np.diagonal(counts).any():
         own = [name for name, n in zip(names, np.diagonal(counts), strict=True) if n]

@@ -17,7 +17,7 @@ import polars as pl
 from peckorder.data.columns import key_of
 from peckorder.data.draft import Draft, too_many
 from peckorder.data.headings import is_total, says
-from peckorder.data.matrix import LARGEST_COUNT
+from peckorder.data.matrix import LARGEST_COUNT, SHARES
 from peckorder.data.names import NameCodes
 from peckorder.data.sheet import Sheet
 from peckorder.errors import ArgumentError, DataError
@@ -426,6 +426,7 @@ def _counts(sheet, names, cells, missing) -> tuple[np.ndarray, list[str], int]:
         f"{sheet.name}: {kind}: {'; '.join(places[:5])}"
         + (f" and {len(places) - 5:,} more." if len(places) > 5 else ".")
         + " If cells are results, write one row per game." * bool(re.search(r"\d-\d|½", places[0]))
+        + f" {SHARES}" * kind.startswith("a fractional")
         for kind, places in wrong.items()
     ]
     return counts, problems, blanks
