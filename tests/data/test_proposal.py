@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import peckorder as po
-from peckorder.data.proposal import proposal
+from peckorder.data.proposal import choices_named, proposal
 from peckorder.errors import DataError
 
 FIELD = Path(__file__).parent.parent / "field"
@@ -90,3 +90,11 @@ def test_behaviors_and_words_are_decided_one_by_one():
         for one, choice in ways[:2]:
             recipe = recipe.decide(one, min(choice, 2))
         assert len(po.read(FIELD / name, recipe=recipe)) > 1
+
+
+def test_no_choice_gives_two_roles_to_a_column():
+    text = (
+        'Use winner="A" and loser="A", or a="A", b="B" and outcome="B", or winner="A", loser="B".'
+    )
+    (choice,) = choices_named(text, ["A", "B"])
+    assert choice.edits == {"columns.A": "winner", "columns.B": "loser"}

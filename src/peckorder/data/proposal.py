@@ -297,11 +297,17 @@ def choices_named(text: str, columns: list[str]) -> Iterator[Choice]:
 def edits_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments of `read` as edits of a recipe; those that cannot be are left.
 
+    A column has one role: there is no edit that gives it two.
+
     >>> edits_of({"winner": "Victor", "date": "", "missing": "drop"})
     {'columns.Victor': 'winner', 'rules.date': '', 'rules.missing': 'drop'}
+    >>> edits_of({"winner": "Victor", "loser": "Victor"})
+    {}
     """
     found: dict[str, Any] = {}
     for name, value in arguments.items():
+        if f"columns.{value}" in found and name in ROLES:
+            return {}
         if name in ROLES and value:
             found[f"columns.{value}"] = name
         elif name == "kind":
