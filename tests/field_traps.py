@@ -537,6 +537,14 @@ def third_round() -> Iterator[Case]:
     raw = _marked(found, {*range(0, 40, 2)}, "colored")
     yield Case("filters", "every second row colored", raw, found, suffix=".xlsx", clean=True)
 
+    labels = ["A"] * 20 + ["B"] * 20
+    text = sheet(
+        "cage,winner,loser", [x if i % 20 == 0 else "" for i, x in enumerate(labels)], found
+    )
+    yield Case("groups", "once per cage", text, found, {}, "without a group", groups=labels)
+    text = sheet("winner,loser", [("Cage 1", ""), *found[:20], ("Cage 2", ""), *found[20:]])
+    yield Case("groups", "headings between", text, [], {}, "is a heading", unreadable=True)
+
     # Order and dates
     for head, cell in (
         ("orden", lambda i: i % 5 + 1),

@@ -511,6 +511,16 @@ def rows_doubts(found: Evidence) -> Iterator[Doubt]:
                 kept = accept("total", column, "a contest like the others")
                 yield Doubt("total", column, text, (out, kept), rows)
                 break
+    for role, labels in (("group", data.group), ("season", data.season)):
+        if labels is None or "" not in labels.names or not data.ordered:
+            continue
+        blank = np.flatnonzero(labels.codes == labels.names.index(""))
+        column, numbers = data.report.columns[role], data.row_numbers(np.arange(len(data)))
+        if numbers.min() < numbers[blank].min():
+            text = f"{counted(len(blank), 'contest')} without a {role}, below others with one"
+            above = Choice(f"repeat the {role} above", {"rules.fill_down": [role]})
+            own = accept(role, column, f"a {role} of their own")
+            yield Doubt(role, column, text, (above, own), tuple(data.row_of(blank).tolist()))
     if found.given.get("twins") is None and (again := second_twins(data)):
         text = f"{2 * len(again)} of {len(data)} rows have a twin with the sides exchanged"
         once = Choice("count each contest once", {"rules.twins": "once"})

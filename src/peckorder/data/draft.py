@@ -176,6 +176,10 @@ def _missing_names(
     if missing == "drop":
         draft.left_out(np.flatnonzero(gone), "no winner or no loser")
     else:
+        row = () if draft.sheet.streamed else draft.sheet.table().row(int(np.argmax(gone)))
+        filled = [str(cell) for cell in row if cell is not None and str(cell).strip()]
+        if len(filled) == 1:
+            or_else += f". If {quoted(filled)} is a heading of rows below, write it in a column"
         for side, column in zip(lost, columns, strict=True):
             draft.refuse(side & gone, f'no name in column "{column}". Enter the name{or_else}.')
     draft.keep(~(lost[0] | lost[1] | totals))
