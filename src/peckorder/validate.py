@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import wraps
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from peckorder.errors import ArgumentError, ArgumentTypeError
-from peckorder.text import did_you_mean, given, listed
+from peckorder.text import did_you_mean, given, listed, option_name, quoted
 
 F = TypeVar("F")
 MOST = 1_000_000_000
@@ -90,11 +90,21 @@ def several(name: str, value: Any) -> list[Any]:
     return list(value)
 
 
-def not_negative(name: str, value: Any, what: str = "number") -> float:
+def not_negative(name: str, value: Any, what: str = "finite number") -> float:
     """A finite number of at least 0; `what` names its unit."""
     if not is_number(value) or value < 0:
         raise ArgumentError(f"{given(name, value)}: give a {what} of at least 0.")
     return float(value) + 0.0  # −0 becomes 0, whose square root and logarithm are the usual ones
+
+
+def known_names(wanted: Iterable[Any], known: Collection[str], name: str = "") -> None:
+    """Raise an error for those who took part in no contest; `name` is that of the argument."""
+    unknown = [one for one in wanted if str(one) not in known]
+    if unknown:
+        where = f"{option_name(name)}: " if name else ""
+        raise ArgumentError(
+            f"{where}{quoted(unknown)} took part in no contest.{did_you_mean(unknown, known)}"
+        )
 
 
 def whole_number(name: str, value: Any, least: int, most: int = MOST) -> int:

@@ -209,7 +209,7 @@ def test_seasons_that_are_refused():
         po.sport.simulate_season(ratings, fixtures=[("t0", "t1")], standings={"t9": 3})
     with pytest.raises(ValueError, match="runs=0"):
         po.sport.simulate_season(ratings, fixtures=[("t0", "t1")], runs=0)
-    with pytest.raises(ValueError, match="k must be a finite number"):
+    with pytest.raises(ValueError, match="give a finite number of at least 0"):
         po.sport.simulate_season(ratings, fixtures=[("t0", "t1")], k=-1)
 
 

@@ -230,7 +230,7 @@ def test_data_that_lack_what_is_tuned():
         po.tune(data, k="context")
     with pytest.raises(po.DataError, match="margin needs points"):
         po.tune(data, over=("margin",))
-    with pytest.raises(TypeError, match="tune takes what peckorder.read returns"):
+    with pytest.raises(TypeError, match="tune needs data from peckorder.read"):
         po.tune(po.elo(data))
 
 

@@ -610,7 +610,7 @@ def test_diagnostics_of_every_parameter(adv):
         ({"samples": 0}, "samples=0: give a whole number of at least 1"),
         ({"warmup": -1}, "warmup=-1: give a whole number of at least 0"),
         ({"threads": 0}, "threads=0"),
-        ({"k": -1}, "k=-1: give a number of at least 0"),
+        ({"k": -1}, "k=-1: give a finite number of at least 0"),
         ({"k": "often"}, 'k="often" is not valid'),
         ({"centering": "all"}, 'centering="all" is not known'),
         ({"ties": "half"}, 'ties="half" is not known'),

@@ -295,7 +295,7 @@ def test_one_simulated_season_moves_ratings_as_by_hand():
     ("settings", "text"),
     [
         ({"margin_correction": 2200}, 'also give margin="log"'),
-        ({"margin": "log", "margin_correction": 0}, "must be a finite number above 0"),
+        ({"margin": "log", "margin_correction": 0}, "give a number above 0"),
         ({"carry_to": 1500}, "also give carry_over="),
         ({"margin": lambda gap: gap[:3]}, "must return as many numbers"),
         ({"margin": lambda gap: -gap}, "Factors must be finite and at least 0"),

@@ -16,6 +16,7 @@ from peckorder.reporting.findings import (
     steepness_sentences,
 )
 from peckorder.reporting.view import View
+from peckorder.results.samples import slopes, summed_chances
 
 
 def found(data, methods=("elo", "dynamic", "davids_score"), **settings) -> Analysis:
@@ -77,7 +78,7 @@ def test_a_takeover_is_called_one_everywhere(takeover):
 
 def test_steepness_at_the_end_is_that_of_the_final_ratings(takeover):
     now = steepness_now(takeover)
-    assert now.value == pytest.approx(takeover.dynamic.steepness_draws.mean())
+    assert now.value == pytest.approx(slopes(summed_chances(takeover.dynamic.final)).mean())
     first, second, *_ = steepness_sentences(takeover)
     assert first.startswith(f"steepness at the end of the study is {now.value:.2f}")
     assert "if the ratings of the 6 individuals did not change" in second

@@ -538,6 +538,17 @@ def opened(data: Data) -> Any:
     return read(data) if isinstance(data, kinds) or is_table(data) else data
 
 
+def opened_contests(data: Data, what: str, presence: Any = None) -> Contests:
+    """The contests of a method that takes nothing else; `what` is its name in `peckorder`."""
+    data = opened(data)
+    if not isinstance(data, Contests):
+        raise ArgumentTypeError(
+            f"{what.rpartition('.')[2]} needs data from peckorder.read, or what it reads, not "
+            f"{type(data).__name__}. Use peckorder.{what}(peckorder.read(…))."
+        )
+    return data if presence is None else data.with_presence(presence)
+
+
 def is_table(data: Any) -> bool:
     """Whether this is a table of some library, not a result, which also has columns."""
     ways = ("columns", "__arrow_c_stream__", "dims", "fetchmany", "cursor")

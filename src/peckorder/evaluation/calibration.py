@@ -138,8 +138,7 @@ def _seen_from(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Expected and true score of one side of each contest."""
     data = ratings.data
-    half = 0.0 if chances.draw is None else chances.draw / 2
-    chance, score = chances.win + half, np.array(true_scores(ratings))
+    chance, score = chances.expected, np.array(true_scores(ratings))
     if side == "favorite":
         swapped, keep = chance < 0.5, np.arange(len(data)) >= first
     else:

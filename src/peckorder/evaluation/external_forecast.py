@@ -17,8 +17,8 @@ import numpy as np
 from peckorder.curves import Exponential
 from peckorder.data.contests import Contests, Record
 from peckorder.data.effects import NOBODY_AT_HOME
-from peckorder.data.read import Data, opened
-from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
+from peckorder.data.read import Data, opened_contests
+from peckorder.errors import ArgumentError, DataError
 from peckorder.results import Ratings
 from peckorder.results.chances import Chances
 from peckorder.results.trajectory import Course
@@ -106,11 +106,7 @@ def outside_forecast(
     >>> bookmaker.foresight().win.round(3)
     array([0.6  , 0.625])
     """
-    data = opened(data)
-    if not isinstance(data, Contests):
-        raise ArgumentTypeError(
-            f"outside_forecast needs data from peckorder.read, not {type(data).__name__}."
-        )
+    data = opened_contests(data, "sport.outside_forecast")
     one_of("margin", margin, MARGINS)
     if (odds is None) == (chances is None):
         raise ArgumentError(f"Give either {option('odds')} or {option('chances')}.")

@@ -155,10 +155,8 @@ def _pairs(
         side = np.sign(rank[b] - rank[a]).astype(float)
     out = []
     for home in (side, -side):
-        found = ratings.chances(codes[a], codes[b], home)
-        half = 0.0 if found.draw is None else found.draw / 2
         one = np.zeros((size, size))
-        one[places[a], places[b]] = found.win + half
+        one[places[a], places[b]] = ratings.chances(codes[a], codes[b], home).expected
         out.append(one)
     return out[0], out[1]
 

@@ -21,7 +21,7 @@ import polars as pl
 from peckorder.data.columns import fits
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import moment
-from peckorder.data.read import Data, opened
+from peckorder.data.read import Data, opened_contests
 from peckorder.data.sources import open_sheet
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.evaluation.scoring import rated, rater_of
@@ -140,17 +140,8 @@ def league_table(
     >>> po.sport.league_table(games).select("place", "individual", "points", "difference").rows()
     [(1, 'C', 3.0, 1.0), (2, 'B', 3.0, 1.0), (3, 'A', 3.0, -2.0)]
     """
-    data = opened(data)
-    if not isinstance(data, Contests):
-        raise ArgumentTypeError(
-            f"league_table needs data from peckorder.read, not {type(data).__name__}."
-        )
-    rule = as_numbers(points)
-    if rule is None or rule.shape != (3,) or not np.isfinite(rule).all():
-        raise ArgumentError(
-            f"{option_name('points')} must be three numbers, for a win, a draw and a loss, not "
-            f"{points!r}."
-        )
+    data = opened_contests(data, "sport.league_table")
+    rule = np.array(checked_points(points))
     tie_breaks = several("tie_breaks", tie_breaks)
     for name in tie_breaks:
         one_of("tie_breaks", name, TIE_BREAKS)
@@ -265,8 +256,6 @@ def points_so_far(
         standings = _table_of_points(standings)
     had = {}
     for name, value in standings.items():
-        if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-            raise ArgumentError(f'Standings must be numbers; check "{name}".')
         if not is_number(value):
             raise ArgumentError(f'Standings must be finite numbers; check "{name}".')
         had[str(name)] = float(value)

@@ -14,9 +14,8 @@ from typing import Any, Unpack
 import numpy as np
 import polars as pl
 
-from peckorder.data.contests import Contests
-from peckorder.data.read import Data, opened
-from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
+from peckorder.data.read import Data, opened_contests
+from peckorder.errors import ArgumentError, DataError
 from peckorder.evaluation.evaluate import first_counted
 from peckorder.evaluation.scoring import NO_ORDER
 from peckorder.evaluation.search import Objective
@@ -86,18 +85,12 @@ def likelihood_surface(
     >>> found.best, round(found.value, 3)
     ({'k': 256.0}, -16.942)
     """
-    data = opened(data)
-    if not isinstance(data, Contests):
-        raise ArgumentTypeError(
-            f"likelihood_surface takes what peckorder.read returns, not {type(data).__name__}."
-        )
+    data = opened_contests(data, "likelihood_surface", presence)
     if not data.ordered:
         raise DataError(NO_ORDER)
     between_0_and_1("level", level)
     if grid is not None:
         whole_number("grid", grid, 2)
-    if presence is not None:
-        data = data.with_presence(presence)
     first = first_counted(data, skip)
     space = Space.of(data, over, dict(settings))
     if space.choices:

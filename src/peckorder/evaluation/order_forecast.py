@@ -27,7 +27,7 @@ from peckorder.orders.bradley_terry import ESTIMATED, BradleyTerry
 from peckorder.ratings.paired_fit import MODELED, entries_of, label_of
 from peckorder.ratings.paired_model import OUTCOMES, PRIOR_SD, climbed, spread_of
 from peckorder.results import Order, Ratings
-from peckorder.results.chances import Chances
+from peckorder.results.chances import Chances, drawn_of
 from peckorder.results.trajectory import Course
 from peckorder.text import counted
 
@@ -58,7 +58,7 @@ class OrderReplay:
     @cached_property
     def tied(self) -> np.ndarray:
         """Which contests are ties."""
-        return np.zeros(len(self.data), bool) if self.data.draw is None else self.data.draw
+        return drawn_of(self.data)
 
     @property
     def with_ties(self) -> bool:
@@ -166,9 +166,7 @@ class OrderReplay:
             self._path[0][self._row(own)[:, None], both] * self._path[3][own, None]
             for own in (number, number + 1)
         )
-        chances = self.foresight()
-        half = 0.0 if chances.draw is None else 0.5 * chances.draw
-        return chances.win + half, before, after
+        return self.foresight().expected, before, after
 
     def foresight(self, home_advantage: Any = None) -> Chances:
         """What the contests before each one predicted of it."""

@@ -18,7 +18,7 @@ import polars as pl
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import date_column, date_words, whole_days
 from peckorder.data.moving_windows import Window, moving_windows
-from peckorder.data.read import Data, opened
+from peckorder.data.read import Data, opened_contests
 from peckorder.data.win_counts import co_resident
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, DataWarning
 from peckorder.estimate import Estimate
@@ -98,11 +98,7 @@ def over_time(
     >>> found.table["value"].round(2).to_list()
     [0.39, 0.39, 0.59]
     """
-    data = opened(data)
-    if not isinstance(data, Contests):
-        raise ArgumentTypeError(
-            f"over_time takes what peckorder.read returns, not {type(data).__name__}."
-        )
+    data = opened_contests(data, "over_time")
     if not data.ordered:
         raise DataError("Windows need contests in order; a matrix cannot be divided.")
     measure = measure_function("measure", measure)

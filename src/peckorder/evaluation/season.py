@@ -40,13 +40,7 @@ from peckorder.results.chances import Chances, Reading, drawn_of, limit_of, read
 from peckorder.results.samples import SampledRatings
 from peckorder.text import counted, option_name, quoted
 from peckorder.text import listed as listed_words
-from peckorder.validate import (
-    between_0_and_1,
-    is_number,
-    one_of,
-    several,
-    true_or_false,
-)
+from peckorder.validate import between_0_and_1, not_negative, one_of, several, true_or_false
 
 BLOCK = 250
 
@@ -302,8 +296,7 @@ def _chance_in_playoffs(
         ahead = played.ended[seasons, one] - played.ended[seasons, other]
         ahead = ahead + (bonus(one, other, home) if home else 0.0)
         expected = Chances.decided(np.asarray(start.curve(ahead)), ahead)
-        found = Reading(boldness=start.boldness).of(expected).with_draws(nu, rule)
-        return found.win + np.asarray(found.draw) / 2
+        return Reading(boldness=start.boldness).of(expected).with_draws(nu, rule).expected
 
     return chance
 
@@ -393,9 +386,7 @@ def _start(
     drift, limit = drift_of(ratings, len(rating))
     if k is not None:
         drift = np.zeros(len(rating))
-        if not is_number(k) or k < 0:
-            raise ArgumentError(f"k must be a finite number ≥ 0, not {k!r}.")
-        moves = np.full(len(rating), float(k))
+        moves = np.full(len(rating), not_negative("k", k))
     elif moves is None and drift.any():
         sentences.append("Ratings drifted during the season as they did in the record.")
         moves = np.zeros(len(rating))

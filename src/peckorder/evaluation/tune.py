@@ -10,8 +10,8 @@ import polars as pl
 
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import date_words, moment
-from peckorder.data.read import Data, opened
-from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, caution
+from peckorder.data.read import Data, opened_contests
+from peckorder.errors import ArgumentError, DataError, caution
 from peckorder.evaluation.evaluate import first_counted
 from peckorder.evaluation.scoring import NO_ORDER, confidence_interval, paired_interval, scored
 from peckorder.evaluation.search import CRITERIA, Objective, Profiles, Search
@@ -97,12 +97,7 @@ def tune(
     >>> round(found.table["best"][0]), round(found.log_loss, 3), round(found.default_log_loss, 3)
     (159, 0.512, 0.525)
     """
-    data = opened(data)
-    if not isinstance(data, Contests):
-        raise ArgumentTypeError(
-            f"tune takes what peckorder.read returns, not {type(data).__name__}: "
-            f"peckorder.tune(peckorder.read(…))."
-        )
+    data = opened_contests(data, "tune", presence)
     one_of("criterion", criterion, CRITERIA)
     one_of("rater", rater, RATERS)
     rate: Any = RATERS[rater]
@@ -112,8 +107,6 @@ def tune(
     each = Runs.of(runs, seed, threads, None)
     first = first_counted(data, skip)
     split = _split(data, test_from, first)
-    if presence is not None:
-        data = data.with_presence(presence)
     # Held-out contests are not used to choose settings.
     seen = data if test_from is None else data.take(np.arange(split))
     if rater == "elo":

@@ -41,10 +41,12 @@ from peckorder.ratings.paired_fit import (
 from peckorder.ratings.paired_model import DENSE, PRIOR_SD, DyadRecord, climbed
 from peckorder.results.board import Board
 from peckorder.results.measures import FurtherTable
-from peckorder.text import counted, did_you_mean, either, given, option, option_name, p_text, quoted
+from peckorder.text import counted, either, given, option, option_name, p_text
 from peckorder.validate import (
     is_number,
+    known_names,
     one_of,
+    positive,
     seed_number,
     several,
     text,
@@ -116,11 +118,7 @@ class Scale:
             ((anchor, level),) = anchor.items()
         if anchor is None:
             return cls(points, float(level), None, column)
-        if str(anchor) not in names:
-            raise ArgumentError(
-                f'{option_name("anchor")}: "{anchor}" took part in no contest.'
-                f"{did_you_mean([anchor], names)}"
-            )
+        known_names([anchor], names, "anchor")
         return cls(points, float(level), names.index(str(anchor)), column)
 
     def weights(self, own: np.ndarray) -> np.ndarray:
@@ -486,8 +484,8 @@ def bradley_terry(
     data = opened(data)
     one_of("ties", ties, TIES)
     true_or_false("penalized", penalized)
-    if prior_sd is not None and (not is_number(prior_sd) or prior_sd <= 0):
-        raise ArgumentError(f"{option_name('prior_sd')}={prior_sd!r}: give a number above 0.")
+    if prior_sd is not None:
+        positive("prior_sd", prior_sd)
     if home_advantage is not None:
         one_of("home_advantage", home_advantage, ("estimate",))
     runs = _runs(bootstrap, cluster, seed, threads, progress)
@@ -684,12 +682,7 @@ def _chosen(errors: bool | list[str] | None, names: tuple[str, ...]) -> np.ndarr
     if isinstance(errors, bool | np.bool_):
         return np.full(len(names), bool(errors))
     wanted = [str(name) for name in several("errors", errors)]
-    unknown = [name for name in wanted if name not in set(names)]
-    if unknown:
-        raise ArgumentError(
-            f"{option_name('errors')}: {quoted(unknown)} took part in no contest."
-            f"{did_you_mean(unknown, names)}"
-        )
+    known_names(wanted, set(names), "errors")
     return np.isin(np.array(names), wanted)
 
 

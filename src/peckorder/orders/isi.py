@@ -24,7 +24,6 @@ import polars as pl
 
 from peckorder.data.read import Data, opened
 from peckorder.data.win_counts import win_counts
-from peckorder.errors import ArgumentError
 from peckorder.kernels import orders as kernel
 from peckorder.kernels.random import begin
 from peckorder.orders.linear_extensions import LARGEST, best_orders, extensions
@@ -32,7 +31,7 @@ from peckorder.random_runs import Progress, Runs, in_threads
 from peckorder.ranks import condensed, in_turn, strong
 from peckorder.results import Order
 from peckorder.text import counted, option_name
-from peckorder.validate import CountedTies, is_number, seed_number
+from peckorder.validate import CountedTies, not_negative, seed_number
 
 BLOCK = 1 << 19
 WALKED = ", estimated by random walks (missing if the standard error is above 0.1)"
@@ -119,10 +118,7 @@ def isi(
     ['b', 'c', 'd', 'g', 'f', 'e', 'a']
     """
     data = opened(data)
-    if not is_number(time_limit) or time_limit < 0:
-        raise ArgumentError(
-            f"{option_name('time_limit')}={time_limit!r}: give a number of seconds of at least 0."
-        )
+    not_negative("time_limit", time_limit, "number of seconds")
     counts = win_counts(data, ties=ties)
     dominates = counts.dominates
     net_dominance = dominates.sum(axis=1) - dominates.sum(axis=0)

@@ -23,7 +23,7 @@ from peckorder.ranks import average_ranks, in_braces, strong
 from peckorder.ratings.paired_model import DENSE, FAR, PRIOR_SD, SPREAD_SD, solved
 from peckorder.results.board import Board
 from peckorder.text import counted, did_you_mean, given, option, option_name, quoted
-from peckorder.validate import one_of, positive, several
+from peckorder.validate import known_names, one_of, positive, several
 
 STEPS, FLAT = 200, 1e-10
 NORMAL = 1.959963984540054
@@ -57,12 +57,7 @@ class PlackettLuce(Board):
         """
         codes = {name: code for code, name in enumerate(self.individuals)}
         teams = [one if isinstance(one, tuple | list) else (one,) for one in sides]
-        unknown = [name for team in teams for name in team if str(name) not in codes]
-        if unknown:
-            raise ArgumentError(
-                f"{quoted(unknown)} took part in no contest."
-                f"{did_you_mean(unknown, self.individuals)}"
-            )
+        known_names(itertools.chain(*teams), codes)
         if len(teams) < 2:
             raise ArgumentError("Give two sides or more.")
         design = np.zeros((len(teams), len(self.individuals)))
@@ -398,25 +393,19 @@ def _refuse_separated(fields: Fields) -> None:
     from scipy.sparse import coo_array
 
     contest = fields.contest_of_side
-    above, below = [], []
     first, last = fields.side_at[contest], fields.side_at[contest + 1]
     known = fields.place < fields.recorded[contest]
     # Each side beats the next one below it and ties with its neighbor: chains connect the others.
     following = np.arange(len(contest)) + 1
     inside = (following < last) & known
     here, there = np.flatnonzero(inside), following[inside]
-    for a, b in ((here, there),):
-        above.append(fields.member[a])
-        below.append(fields.member[b])
-        tied = fields.place[a] == fields.place[b]
-        above.append(fields.member[b][tied])
-        below.append(fields.member[a][tied])
+    tied = fields.place[here] == fields.place[there]
     # Sides without a place are below the last recorded one, all alike.
     last_known = first + np.bincount(contest, known).astype(np.int64)[contest] - 1
     rest = np.flatnonzero(~known)
-    above.append(fields.member[last_known[rest]])
-    below.append(fields.member[rest])
-    one, other = np.concatenate(above), np.concatenate(below)
+    above = np.concatenate([here, there[tied], last_known[rest]])
+    below = np.concatenate([there, here[tied], rest])
+    one, other = fields.member[above], fields.member[below]
     size = len(fields.individuals)
     arcs = coo_array((np.ones(len(one)), (one, other)), shape=(size, size)).tocsr()
     sets = strong(arcs)

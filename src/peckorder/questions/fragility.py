@@ -34,8 +34,8 @@ from peckorder.questions.removals import (
 from peckorder.random_runs import Progress, Runs
 from peckorder.ratings.likelihood import contests_of
 from peckorder.results import Measure
-from peckorder.text import counted, listed, option, option_name, quoted
-from peckorder.validate import is_number, text
+from peckorder.text import counted, listed, option, quoted
+from peckorder.validate import positive, text
 
 MOST_STEPS = 100
 GRID = np.arange(0.05, 1.0, 0.05)
@@ -179,8 +179,8 @@ def fragility(
     claims.refuse_unconnected(parsed, contests)
     random = Runs.of(runs, seed, 1, None, least=20)
     known = parsed.ranks and method == "bradley_terry" and set(settings) <= {"prior_sd"}
-    if known and not (is_number(settings.get("prior_sd", 2)) and settings.get("prior_sd", 2) > 0):
-        raise ArgumentError(f"{option_name('prior_sd')}: give a number above 0.")
+    if known:
+        positive("prior_sd", settings.get("prior_sd", 2))
     kind = Strengths if known else Margins
     margins = kind(contests, parsed, method, settings, random.seed % 2**31)
     tell = _Told(progress)

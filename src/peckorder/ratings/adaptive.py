@@ -39,7 +39,7 @@ from peckorder.ratings.adaptive_filter import (
     run_adaptive,
 )
 from peckorder.ratings.adaptive_trajectory import HOME_IS_LEARNED, AdaptiveReplay
-from peckorder.ratings.dynamic import TIES, FilteredRatings, without_ties
+from peckorder.ratings.dynamic import TIES, FilteredRatings, ties_of_equals, without_ties
 from peckorder.ratings.filter_runner import mixture_moments, mixture_quantiles
 from peckorder.ratings.likelihood import contests_of, natural_curve, note_groups
 from peckorder.results.chances import Chances
@@ -409,10 +409,7 @@ def summary_of(
     out = [_prediction(values, len(data))]
     out += [_sentence(name, *found) for name, found in learned.items()]
     if "nu" in values:
-        out.append(
-            f"Equal individuals tie with probability {values['nu'] / (2 + values['nu']):.2f} "
-            f"(ν = {values['nu']:.3g})."
-        )
+        out.append(ties_of_equals(values["nu"]))
     if left_out:
         out.append(f"{counted(left_out, 'tie was', 'ties were')} left out.")
     shared = _shared_stamps(data)

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from peckorder.data.contests import Contests
-from peckorder.data.date_columns import whole_days
 from peckorder.errors import ArgumentError
 from peckorder.ratings.adaptive_filter import LAPSE, NU, AdaptiveBank, by_elo, run_adaptive
 from peckorder.ratings.filter_runner import (
@@ -24,6 +23,7 @@ from peckorder.ratings.filter_runner import (
     state_size,
 )
 from peckorder.results.chances import Chances
+from peckorder.results.trajectory import arrivals
 
 VALUES_AT_ONCE = 20_000_000
 HOME_IS_LEARNED = (
@@ -221,17 +221,7 @@ class AdaptiveReplay:
 
     @cached_property
     def _arrival(self) -> np.ndarray:
-        """First moment of each individual in the group, where presence is known."""
-        times = self.data.times
-        begin = np.full(len(self.data.individuals), times[0])
-        presence = self.data.presence
-        if presence is not None:
-            first_day = whole_days(times[:1])[0]
-            for code, name in enumerate(self.data.individuals):
-                start = presence.start[np.asarray(presence.individual) == name].min()
-                if start > first_day:
-                    begin[code] = np.asarray(start, begin.dtype)
-        return begin
+        return arrivals(self.data)
 
     # -- predictions -------------------------------------------------------------------------
 
@@ -240,9 +230,7 @@ class AdaptiveReplay:
         both = np.column_stack([self.data.winner, self.data.loser])
         number = np.arange(len(self.data))[:, None]
         course = self._all_means / self.slope
-        chances = self.foresight()
-        half = 0.0 if chances.draw is None else 0.5 * chances.draw
-        return chances.win + half, course[number, both], course[number + 1, both]
+        return self.foresight().expected, course[number, both], course[number + 1, both]
 
     @cached_property
     def _predicted(self) -> Chances:

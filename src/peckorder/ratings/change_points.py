@@ -18,9 +18,9 @@ import polars as pl
 
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import date_column, date_words
-from peckorder.data.read import Data, opened
+from peckorder.data.read import Data, opened_contests
 from peckorder.data.same_time import stamp_numbers
-from peckorder.errors import ArgumentTypeError, DataError
+from peckorder.errors import DataError
 from peckorder.kernels.filters import Record
 from peckorder.random_runs import Progress, in_threads
 from peckorder.ratings.dynamic import DynamicRatings, dynamic
@@ -209,11 +209,7 @@ def change_points(
     >>> found.value, found.table["contest"].to_list()
     (1, [152])
     """
-    data = opened(data)
-    if not isinstance(data, Contests):
-        raise ArgumentTypeError(
-            f"change_points takes what peckorder.read returns, not {type(data).__name__}."
-        )
+    data = opened_contests(data, "change_points")
     if not data.ordered:
         raise DataError("Changes need contests in order; a matrix has no dates.")
     if len(data) < FEWEST:

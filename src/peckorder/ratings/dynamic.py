@@ -411,6 +411,11 @@ def _intervals(data: Contests) -> tuple[np.ndarray, np.ndarray, np.ndarray] | No
     return who, np.where(founder, -1, first), last
 
 
+def ties_of_equals(nu: float) -> str:
+    """How often equal individuals tie, as a sentence."""
+    return f"Equal individuals tie with probability {nu / (2 + nu):.2f} (ν = {nu:.3g})."
+
+
 def without_ties(data: Contests) -> tuple[Contests, int]:
     """The decided contests, and how many ties were left out."""
     if data.draw is None or not data.draw.any():
@@ -532,10 +537,7 @@ def _summary(
             f"{values['log_bf_elo']:+.2f}; beyond drift: {values['log_bf_elo_given_drift']:+.2f}."
         )
     if "nu" in values:
-        out.append(
-            f"Equal individuals tie with probability {values['nu'] / (2 + values['nu']):.2f} "
-            f"(ν = {values['nu']:.3g})."
-        )
+        out.append(ties_of_equals(values["nu"]))
     if left_out:
         out.append(f"{counted(left_out, 'tie was', 'ties were')} left out.")
     if data.idle:

@@ -22,10 +22,10 @@ import numpy as np
 from peckorder.curves import Exponential, Logistic, Table, smallest_probability
 from peckorder.data.contests import Contests, Record
 from peckorder.data.effects import NOBODY_AT_HOME, advantages
-from peckorder.data.read import Data, opened
+from peckorder.data.read import Data, opened, opened_contests
 from peckorder.data.same_time import order_unknown, shared_words
 from peckorder.data.stream import ContestStream
-from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, caution
+from peckorder.errors import ArgumentError, DataError, caution
 from peckorder.kernels.elo import rate_several
 from peckorder.ratings import elo_arrays
 from peckorder.ratings.arguments import EloArguments, takes_elo_arguments
@@ -153,14 +153,8 @@ def elo(
                 f"{option_name('presence')} cannot be used with a stream. Read the whole file."
             )
         return _rate_stream(data, chosen)
-    if not isinstance(data, Contests):
-        raise ArgumentTypeError(
-            f"elo needs data from peckorder.read, or what it reads (a file or a table of "
-            f"contests), not {type(data).__name__}. Use peckorder.elo(peckorder.read(…))."
-        )
+    data = opened_contests(data, "elo", presence)
     elo_arrays.refuse_no_contests(data)
-    if presence is not None:
-        data = data.with_presence(presence)
     if not data.ordered:
         caution(UNORDERED)
     chosen, unreverted = _without_seasons(chosen, data, settings)

@@ -51,7 +51,15 @@ from peckorder.ratings.sampler import (
 )
 from peckorder.results.trajectory import Course
 from peckorder.text import counted, given, listed, option, option_name, quoted
-from peckorder.validate import FittedTies, between_0_and_1, finite, positive, several, true_or_false
+from peckorder.validate import (
+    FittedTies,
+    between_0_and_1,
+    finite,
+    not_negative,
+    positive,
+    several,
+    true_or_false,
+)
 
 SHARED = ("sigma", "k")
 MOST_INDIVIDUALS = 5_000
@@ -294,10 +302,7 @@ def _fixed_k(k: Any) -> float | None:
         return None
     if isinstance(k, str):
         raise ArgumentError(f'{option("k", k)} is not valid. Give a number to fix k, or "context".')
-    finite("k", k)
-    if k < 0:
-        raise ArgumentError(f"{option_name('k')}={k!r}: give a number of at least 0.")
-    return float(k)
+    return not_negative("k", k)
 
 
 def _note_sets(data: Contests) -> None:

@@ -52,7 +52,7 @@ from peckorder.ratings.settings import PRESETS, EloSettings
 from peckorder.results import Ratings
 from peckorder.results.trajectory import Course
 from peckorder.text import counted, either, given, option, option_name, p_text, quoted
-from peckorder.validate import FittedTies, between_0_and_1, is_number, true_or_false
+from peckorder.validate import FittedTies, between_0_and_1, positive, true_or_false
 
 NO_GAIN = 1e-9  # likelihood ratios below it are rounding errors
 
@@ -473,8 +473,7 @@ def elo_ml(
             f"{option('preset', str(preset))} cannot be used here. The only preset of "
             f"maximum-likelihood fits is EloOptimized."
         )
-    if not is_number(prior_sd) or prior_sd <= 0:
-        raise ArgumentError(f"{option_name('prior_sd')}={prior_sd!r}: give a number above 0.")
+    positive("prior_sd", prior_sd)
     between_0_and_1("level", level)
     if bootstrap is not None and (penalized or asymptotic):
         other = "penalized" if penalized else "asymptotic"

@@ -176,6 +176,16 @@ def flat(lists) -> np.ndarray:
     return np.concatenate([*lists, np.zeros(0, int)]).astype(np.int32)
 
 
+def roster(record: Record, number: int) -> np.ndarray:
+    """Individuals of one of the lists of a record."""
+    return record.roster[record.roster_at[number] : record.roster_at[number + 1]]
+
+
+def newcomers_of(record: Record, entry: int) -> np.ndarray:
+    """Individuals that enter at the same moment."""
+    return record.newcomer[record.newcomer_at[entry] : record.newcomer_at[entry + 1]]
+
+
 SIGMA = (0.1, 0.2, 0.35, 0.6, 0.9, 1.3, 1.9, 2.7, 3.8, 5.5)
 TAU = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 ELO = (0.03, 0.06, 0.09, 0.12, 0.17, 0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0)

@@ -23,7 +23,9 @@ from peckorder.ratings.filter_bank import (
     OFFSET,
     OPENING,
     Bank,
+    newcomers_of,
     present_after,
+    roster,
     shares_after,
     with_newcomers,
 )
@@ -283,7 +285,7 @@ class DynamicReplay:
         """Individuals that enter before a contest."""
         record = self.bank.record
         entry = int(np.flatnonzero(record.entry_at == place)[0])
-        return record.newcomer[record.newcomer_at[entry] : record.newcomer_at[entry + 1]]
+        return newcomers_of(record, entry)
 
     def _means(self, e: int, places: np.ndarray, between: bool) -> np.ndarray:
         """Means of one filter after some contests, given all of them, (places, state)."""
@@ -301,8 +303,7 @@ class DynamicReplay:
         begin = np.full(len(self.data.individuals), times[0])
         record = self.bank.record
         for i, at in enumerate(record.entry_at):
-            new = record.newcomer[record.newcomer_at[i] : record.newcomer_at[i + 1]]
-            begin[new] = times[min(int(at), len(times) - 1)]
+            begin[newcomers_of(record, i)] = times[min(int(at), len(times) - 1)]
         if self.data.presence is not None:
             codes = {name: i for i, name in enumerate(self.data.individuals)}
             first_day = whole_days(times[:1])[0]
@@ -322,9 +323,7 @@ class DynamicReplay:
         number = np.arange(len(self.data))
         before = course[number[:, None], both]
         after = course[number[:, None] + 1, both]
-        chances = self.foresight()
-        half = 0.0 if chances.draw is None else 0.5 * chances.draw
-        return chances.win + half, np.where(np.isnan(before), after, before), after
+        return self.foresight().expected, np.where(np.isnan(before), after, before), after
 
     @cached_property
     def _predicted(self) -> Chances:
@@ -480,8 +479,7 @@ class _Backward:
         record, first = self.bank.record, self.bank.coefficients
         size = state_size(record)
         transition, spread = np.eye(size), np.zeros((size, size))
-        roster = record.roster_of[t]
-        members = first + record.roster[record.roster_at[roster] : record.roster_at[roster + 1]]
+        members = first + roster(record, record.roster_of[t])
         moved = self.settings[DRIFT] * record.step[t]
         if self.settings[RETURNING] > 0:
             squared = self.settings[SIGMA] ** 2
@@ -491,9 +489,8 @@ class _Backward:
         entry = self.entries.get(t)
         if entry is None:
             return transition, spread
-        roster = record.entry_mean[entry]
-        around = first + record.roster[record.roster_at[roster] : record.roster_at[roster + 1]]
-        new = first + record.newcomer[record.newcomer_at[entry] : record.newcomer_at[entry + 1]]
+        around = first + roster(record, record.entry_mean[entry])
+        new = first + newcomers_of(record, entry)
         enter = np.eye(size)
         enter[new] = 0.0
         enter[new, 0] = 1.0

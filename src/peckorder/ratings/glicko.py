@@ -24,7 +24,7 @@ from peckorder.curves import Logistic
 from peckorder.data.contests import Contests, Record
 from peckorder.data.date_columns import moment
 from peckorder.data.effects import advantages
-from peckorder.data.read import Data, opened
+from peckorder.data.read import Data, opened_contests
 from peckorder.errors import ArgumentError, ArgumentTypeError, caution
 from peckorder.kernels import glicko as kernel
 from peckorder.ratings import elo_arrays
@@ -106,7 +106,6 @@ def glicko(
     >>> round(found["b"], 1), round(found.probability("b", "a"), 3)
     (1710.8, 0.933)
     """
-    data = opened(data)
     if preset is not None:
         one_of("preset", preset, ("PlayerRatings", "Glickman"))
     usual = GLICKMAN if preset == "Glickman" else PLAYER_RATINGS
@@ -181,7 +180,6 @@ def glicko2(
     >>> round(found["b"], 1), round(found.probability("b", "a"), 3)
     (1741.2, 0.945)
     """
-    data = opened(data)
     if preset is not None:
         one_of("preset", preset, ("Glickman",))
     usual = GLICKMAN if preset == "Glickman" else PLAYER_RATINGS
@@ -222,11 +220,7 @@ def _glicko(
     level,
     as_player_ratings=False,
 ) -> Ratings:
-    if not isinstance(data, Contests):
-        raise ArgumentTypeError(
-            f"{method} needs data from peckorder.read, not {type(data).__name__}. Use "
-            f"peckorder.sport.{method}(peckorder.read(…))."
-        )
+    data = opened_contests(data, f"sport.{method}")
     elo_arrays.refuse_no_contests(data)
     settings = EloSettings(start=start, outcome=outcome, home_advantage=home_advantage)
     for name, value, least in (

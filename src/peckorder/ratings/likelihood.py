@@ -21,8 +21,9 @@ from peckorder.data.contests import Contests
 from peckorder.data.date_columns import whole_days
 from peckorder.data.effects import NOBODY_AT_HOME
 from peckorder.data.matrix import Matrix
+from peckorder.data.read import opened_contests
 from peckorder.data.same_time import random_order, stamp_numbers
-from peckorder.errors import ArgumentTypeError, DataError, DataWarning, caution
+from peckorder.errors import DataError, DataWarning, caution
 from peckorder.kernels.likelihood import CENTER, ENTER, LEAVE, ContestArrays
 from peckorder.kernels.trajectories import Draws, photograph
 from peckorder.ranks import in_braces, linked, strong
@@ -71,11 +72,7 @@ def contests_of(data: Any, what: str) -> Contests:
     """The contests to fit: at least one, between at least two individuals."""
     if isinstance(data, Matrix):
         data = Contests.from_matrix(data)
-    if not isinstance(data, Contests):
-        raise ArgumentTypeError(
-            f"{what} needs data from peckorder.read, or what it reads (a file, a table, a square "
-            f"array), not {type(data).__name__}. Use peckorder.{what}(peckorder.read(…))."
-        )
+    data = opened_contests(data, what)
     if len(data.individuals) < 2 or len(data) == 0:
         raise DataError(
             f"Too few data: {counted(len(data.individuals), 'individual')} and "

@@ -16,6 +16,7 @@ after each contest is that of the record up to it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -33,11 +34,12 @@ from peckorder.ratings.adaptive import MOST_INDIVIDUALS
 from peckorder.ratings.filter_bank import flat, offsets
 from peckorder.ratings.filter_runner import Filtered, empty_trace
 from peckorder.ratings.glicko import GLICKMAN, chance, reach_of
-from peckorder.ratings.rater import name_of
-from peckorder.text import counted, did_you_mean, quoted
+from peckorder.ratings.rater import names_of
+from peckorder.text import counted
 from peckorder.validate import (
     between_0_and_1,
     finite,
+    known_names,
     positive,
     true_or_false,
     whole_number,
@@ -202,11 +204,7 @@ class FieldRater:
         teams = [[one] if isinstance(one, str) else [str(name) for name in one] for one in sides]
         if len(teams) < 2:
             raise ArgumentError("Give two sides or more.")
-        unknown = [name for team in teams for name in team if name not in self._names]
-        if unknown:
-            raise ArgumentError(
-                f"{quoted(unknown)} took part in no contest.{did_you_mean(unknown, self._names)}"
-            )
+        known_names(chain(*teams), self._names)
         mean, variance = [], []
         for team in teams:
             own = [self._names[name] for name in team]
@@ -297,9 +295,7 @@ class GlickoRater:
 
     def update(self, winner: str, loser: str, *, draw: bool = False) -> float:
         """Add a contest to the current period; returns the expected score of the winner."""
-        names = name_of(winner), name_of(loser)
-        if names[0] == names[1]:
-            raise ArgumentError(f'winner and loser are both "{names[0]}". Give two names.')
+        names = names_of(winner, loser)
         score = 0.5 if true_or_false("draw", draw) else 1.0
         self._add(names)
         expected = self.probability(*names)
@@ -328,11 +324,7 @@ class GlickoRater:
 
     def probability(self, a: str, b: str) -> float:
         """Probability that `a` beats `b` in the current period, by deviations grown until now."""
-        unknown = [name for name in (a, b) if str(name) not in self._codes]
-        if unknown:
-            raise ArgumentError(
-                f"{quoted(unknown)} took part in no contest.{did_you_mean(unknown, self._codes)}"
-            )
+        known_names((a, b), self._codes)
         one, other = self._codes[str(a)], self._codes[str(b)]
         deviation = self._grown()
         ahead = self._state.rating[one] - self._state.rating[other]
@@ -435,9 +427,7 @@ class AdaptiveRater:
 
     def update(self, winner: str, loser: str, *, draw: bool = False) -> float:
         """Rate one contest; returns the probability that was predicted for its outcome."""
-        names = name_of(winner), name_of(loser)
-        if names[0] == names[1]:
-            raise ArgumentError(f'winner and loser are both "{names[0]}". Give two names.')
+        names = names_of(winner, loser)
         new = [name for name in names if name not in self._codes]
         if len(self._codes) + len(new) > MOST_INDIVIDUALS:
             raise DataError(f"There are more than {MOST_INDIVIDUALS} individuals. Use EloRater.")
@@ -627,11 +617,7 @@ class AdaptiveRater:
 
     def probability(self, a: str, b: str) -> float:
         """Probability that `a` beats `b` in the next contest (one that is not tied)."""
-        unknown = [name for name in (a, b) if str(name) not in self._codes]
-        if unknown:
-            raise ArgumentError(
-                f"{quoted(unknown)} took part in no contest.{did_you_mean(unknown, self._codes)}"
-            )
+        known_names((a, b), self._codes)
         pair = [self._codes[str(a)]], [self._codes[str(b)]]
         win, tie = (float(part[0]) for part in self.bank.chances(*pair))
         return win / (1 - tie)

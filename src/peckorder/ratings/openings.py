@@ -31,6 +31,7 @@ from peckorder.ratings.filter_bank import (
     Grid,
     Opening,
     drift_grid,
+    newcomers_of,
     settings_table,
 )
 from peckorder.ratings.filter_runner import adjoints, log_sum_exp
@@ -173,7 +174,7 @@ def _at_the_start(bank: Bank, e: int) -> tuple[np.ndarray, np.ndarray]:
     moments = np.unique(np.append(0, record.entry_at)).astype(np.int64)
     entered = np.where(record.founder, 0, -1)
     for i, at in enumerate(record.entry_at):
-        entered[record.newcomer[record.newcomer_at[i] : record.newcomer_at[i + 1]]] = at
+        entered[newcomers_of(record, i)] = at
     step = max(1, VALUES_AT_ONCE // (first + size) ** 2)
     for begin in range(0, len(moments), step):
         some = moments[begin : begin + step]

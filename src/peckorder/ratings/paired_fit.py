@@ -34,6 +34,7 @@ from peckorder.ratings.paired_model import (
     spread_of,
     ties_unbounded,
 )
+from peckorder.results.chances import drawn_of
 from peckorder.text import did_you_mean, listed, option, option_name, quoted, rows
 from peckorder.validate import as_numbers
 
@@ -168,7 +169,7 @@ def entries_of(
     from the winner, entries from the individual with the lower code.
     """
     size, winner, loser = len(data.individuals), data.winner, data.loser
-    drawn = np.zeros(len(data), bool) if data.draw is None else data.draw
+    drawn = drawn_of(data)
     low, high = np.minimum(winner, loser).astype(np.int64), np.maximum(winner, loser)
     dyad, seen = low * size + high, None
     if columns is not None:

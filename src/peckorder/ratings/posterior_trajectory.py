@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from peckorder.data.contests import Contests
-from peckorder.data.date_columns import whole_days
 from peckorder.data.effects import advantages
 from peckorder.errors import ArgumentError
 from peckorder.kernels import trajectories
@@ -20,6 +19,7 @@ from peckorder.kernels.likelihood import CENTER, ENTER, ContestArrays
 from peckorder.random_runs import in_threads
 from peckorder.ratings.likelihood import first_contests
 from peckorder.results.chances import Chances
+from peckorder.results.trajectory import arrivals
 
 SCALED = ("start", "sigma", "k", "k_typical", "home_advantage")  # on the scale of the curve
 BLOCK = 100  # draws per block of a thread
@@ -187,18 +187,7 @@ class PosteriorReplay:
 
     @cached_property
     def _arrival(self) -> np.ndarray:
-        """First day of each individual; the time of the first contest if presence is unknown."""
-        begin = np.full(len(self.data.individuals), self.data.times[0])
-        presence = self.data.presence
-        if presence is None:
-            return begin
-        first: dict[str, Any] = {}
-        for name, start in zip(presence.individual, presence.start, strict=True):
-            first[name] = min(start, first.get(name, start))
-        own = np.array([first[name] for name in self.data.individuals])
-        late = own > whole_days(self.data.times[:1])[0]
-        begin[late] = own[late]
-        return begin
+        return arrivals(self.data)
 
     # -- all draws -----------------------------------------------------------------------------
 

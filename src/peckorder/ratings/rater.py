@@ -248,9 +248,7 @@ carry_over, carry_to, carry_pauses, half_life, margin_correction, burn_in, fide,
         return True
 
     def _update(self, winner, loser, draw, points, context, home, k, date) -> float:
-        winner, loser = name_of(winner), name_of(loser)
-        if winner == loser:
-            raise ArgumentError(f'winner and loser are both "{winner}". Give two different names.')
+        winner, loser = names_of(winner, loser)
         contest = self._contest(winner, loser, draw, points, context, home, date)
         settings = self._settings if k is None else self._with_k(k)
         if settings.half_life is not None and date is None:
@@ -488,6 +486,14 @@ def name_of(name: object) -> str:
     if not text:
         raise ArgumentError(f"A name is missing: {name!r}.")
     return text
+
+
+def names_of(winner: object, loser: object) -> tuple[str, str]:
+    """The names of the two sides of a contest."""
+    names = name_of(winner), name_of(loser)
+    if names[0] == names[1]:
+        raise ArgumentError(f'winner and loser are both "{names[0]}". Give two different names.')
+    return names
 
 
 def _day(date: Any) -> Any:

@@ -17,7 +17,15 @@ from peckorder.data.effects import check_home_advantage
 from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.ratings.arguments import BY_NAME, choices
 from peckorder.text import did_you_mean, option, option_name, quoted
-from peckorder.validate import as_numbers, finite, is_number, one_of, positive
+from peckorder.validate import (
+    as_numbers,
+    finite,
+    is_number,
+    not_negative,
+    one_of,
+    positive,
+    true_or_false,
+)
 
 FIDE_GAMES, FIDE_LEVEL = 30, 2400
 # k by importance of a match in the World Football Elo Ratings.
@@ -71,17 +79,11 @@ class EloSettings:
         if not isinstance(self.k_periods, Mapping | None):
             raise ArgumentError(f"k_periods must be a mapping {{date: k}}, not {self.k_periods!r}.")
         for value in (self.k_periods or {}).values():
-            _check_k_number(value)
+            not_negative("k", value)
         if self.burn_in is not None:
             _check_burn_in(self.burn_in)
-        if not isinstance(self.home_in_update, bool | np.bool_):
-            raise ArgumentTypeError(
-                f"home_in_update must be True or False, not {self.home_in_update!r}."
-            )
-        if not isinstance(self.carry_pauses, bool | np.bool_):
-            raise ArgumentTypeError(
-                f"carry_pauses must be True or False, not {self.carry_pauses!r}."
-            )
+        true_or_false("home_in_update", self.home_in_update)
+        true_or_false("carry_pauses", self.carry_pauses)
         _check_overrides(self.overrides)
         if self.day == "max" and self.carry_over is not None:
             raise ArgumentError(
@@ -222,13 +224,9 @@ def _check_carry_to(settings: EloSettings) -> None:
 
 
 def _check_correction(settings: EloSettings) -> None:
-    points = settings.margin_correction
-    if points is None:
+    if settings.margin_correction is None:
         return
-    if not is_number(points) or points <= 0:
-        raise ArgumentError(
-            f"{option_name('margin_correction')} must be a finite number above 0, not {points!r}."
-        )
+    positive("margin_correction", settings.margin_correction)
     if settings.margin in (None, "none"):
         raise ArgumentError(
             f"{option_name('margin_correction')} corrects the factor of margins: also give "
@@ -261,13 +259,6 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _check_k_number(value: Any) -> None:
-    if not is_number(value) or value < 0:
-        raise ArgumentError(
-            f"{option_name('k')} must be a finite number of at least 0, not {value!r}."
-        )
-
-
 def check_k(k: Any) -> None:
     """Raise an error unless k is one of the permitted forms."""
     if isinstance(k, str):
@@ -280,12 +271,12 @@ def check_k(k: Any) -> None:
         if not k:
             raise ArgumentError("k by context is empty. Give one number per context.")
         for value in k.values():
-            _check_k_number(value)
+            not_negative("k", value)
     elif isinstance(k, tuple):
         if len(k) != 2:
             raise ArgumentError(f"A pair of k must be (k of winner, k of loser), not {k!r}.")
         for value in k:
-            _check_k_number(value)
+            not_negative("k", value)
     elif isinstance(k, list | np.ndarray) and np.ndim(k):
         values = as_numbers(k)
         if values is None:
@@ -293,7 +284,7 @@ def check_k(k: Any) -> None:
         if not np.isfinite(values).all() or (values < 0).any():
             raise ArgumentError("k must contain finite numbers of at least 0 only.")
     else:
-        _check_k_number(k)
+        not_negative("k", k)
 
 
 def _check_burn_in(burn_in: Any) -> None:
@@ -306,7 +297,7 @@ def _check_burn_in(burn_in: Any) -> None:
         raise ArgumentError(
             f"{option_name('burn_in')} needs a whole number of contests, not {contests!r}."
         )
-    _check_k_number(k)
+    not_negative("k", k)
 
 
 def _check_overrides(given: Any) -> None:

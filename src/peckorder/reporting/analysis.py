@@ -18,9 +18,9 @@ import polars as pl
 import peckorder as po
 from peckorder.data.contests import Contests
 from peckorder.data.matrix import Matrix
+from peckorder.data.read import opened_contests
 from peckorder.errors import (
     ArgumentError,
-    ArgumentTypeError,
     ConvergenceError,
     ConvergenceWarning,
     DataError,
@@ -177,11 +177,7 @@ def contests_of(data: Any) -> Contests:
     """The contests of a report, checked."""
     if isinstance(data, Matrix):
         data = Contests.from_matrix(data)
-    if not isinstance(data, Contests):
-        raise ArgumentTypeError(
-            f"report needs data from peckorder.read, not {type(data).__name__}: "
-            f"peckorder.report(peckorder.read(…), …)."
-        )
+    data = opened_contests(data, "report")
     size = len(data.individuals)
     if size < 2:
         raise DataError("A report needs at least two individuals.")

@@ -38,6 +38,11 @@ class Chances:
         """Probability that the first side loses."""
         return 1.0 - self.win if self.defeat is None else self.defeat
 
+    @property
+    def expected(self) -> np.ndarray:
+        """Expected score of the first side; a tie counts one half."""
+        return self.win if self.draw is None else self.win + 0.5 * self.draw
+
     @classmethod
     def decided(cls, win: np.ndarray, ahead: np.ndarray) -> Chances:
         """Probabilities under a model without ties."""

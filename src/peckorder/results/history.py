@@ -19,6 +19,7 @@ from peckorder.data.contests import Contests
 from peckorder.data.date_columns import date_column, ends, whole_days
 from peckorder.errors import ArgumentError, DataError
 from peckorder.ranks import spearman
+from peckorder.results.chances import drawn_of
 from peckorder.results.joins import Lookup, joined_columns, spread_columns
 from peckorder.results.rank_table import top_down
 from peckorder.results.trajectory import Course
@@ -39,7 +40,7 @@ def history_frame(course: Course[Any]) -> pl.DataFrame:
         columns["date"] = date_column(data.date)
     columns["winner"] = names.gather(pl.Series(data.winner))
     columns["loser"] = names.gather(pl.Series(data.loser))
-    columns["draw"] = np.zeros(len(data), bool) if data.draw is None else data.draw
+    columns["draw"] = drawn_of(data)
     if data.context is not None:
         columns["context"] = data.context.column()
     expected, before, after = course.history

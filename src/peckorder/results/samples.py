@@ -347,11 +347,6 @@ class SampledRatings(Ratings):
             )
         )
 
-    @cached_property
-    def steepness_draws(self) -> np.ndarray:
-        """Steepness of the final ratings under each draw: slope of summed chances on ranks."""
-        return slopes(summed_chances(self.final[:, self.present] * self.curve.slope))
-
 
 def ranks(scores: np.ndarray) -> np.ndarray:
     """Ranks (1 for the highest) in each draw of scores (draws, individuals)."""

@@ -17,6 +17,20 @@ from peckorder.data.date_columns import whole_days
 from peckorder.results.chances import Chances
 
 
+def arrivals(data: Contests) -> np.ndarray:
+    """First day of each individual; the time of the first contest if presence is unknown."""
+    begin, presence = np.full(len(data.individuals), data.times[0]), data.presence
+    if presence is None:
+        return begin
+    first: dict[str, Any] = {}
+    for name, start in zip(presence.individual, presence.start, strict=True):
+        first[name] = min(start, first.get(name, start))
+    own = np.array([first[name] for name in data.individuals])
+    late = own > whole_days(data.times[:1])[0]
+    begin[late] = own[late]
+    return begin
+
+
 class Replay(Protocol):
     """What a rating method can compute from the contests after the fit."""
 

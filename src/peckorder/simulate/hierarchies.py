@@ -15,7 +15,7 @@ from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.kernels.simulation import draw_contests
 from peckorder.simulate.truth import Truth, record
 from peckorder.text import counted, quoted
-from peckorder.validate import as_numbers, finite, is_number, one_of, seed_number, whole_number
+from peckorder.validate import as_numbers, finite, not_negative, one_of, seed_number, whole_number
 
 STRENGTHS = ("grid", "normal")
 MEETINGS = ("equal", "by_rank", "by_closeness")
@@ -190,8 +190,7 @@ def grid(number: int, spread: float) -> np.ndarray:
 
 
 def _strengths(given: Any, spread: float, number: int, random: np.random.Generator) -> np.ndarray:
-    if not is_number(spread) or spread < 0:
-        raise ArgumentError(f"spread={spread!r}: give a finite number ≥ 0.")
+    not_negative("spread", spread)
     if isinstance(given, str):
         one_of("strengths", given, STRENGTHS, ", or give one number per individual")
         if given == "grid":

@@ -20,7 +20,7 @@ from peckorder.results import Measure, Ratings
 from peckorder.results.chances import Chances, reading
 from peckorder.simulate.truth import Truth
 from peckorder.text import option
-from peckorder.validate import between_0_and_1, is_number, seed_number, whole_number
+from peckorder.validate import between_0_and_1, positive, seed_number, whole_number
 
 
 def like(ratings: Ratings, *, effort: float = 1.0, seed: Any = None) -> tuple[Truth, Contests]:
@@ -57,8 +57,7 @@ def like(ratings: Ratings, *, effort: float = 1.0, seed: Any = None) -> tuple[Tr
         raise ArgumentTypeError(
             f"like takes ratings, as returned by peckorder.elo, not {type(ratings).__name__}."
         )
-    if not is_number(effort) or effort <= 0:
-        raise ArgumentError(f"effort={effort!r}: give a number > 0.")
+    positive("effort", effort)
     seed = seed_number(seed)
     random = np.random.default_rng(np.random.SeedSequence([seed, 3]))
     refuse_points(ratings)

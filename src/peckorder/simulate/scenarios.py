@@ -17,7 +17,7 @@ from peckorder.data.presence import Presence
 from peckorder.errors import ArgumentError
 from peckorder.simulate.hierarchies import Setting, grid, hierarchy, names_of, natural, periods
 from peckorder.simulate.truth import Truth
-from peckorder.validate import finite, seed_number, whole_number
+from peckorder.validate import finite, positive, seed_number, whole_number
 
 
 def high_dimensional(
@@ -252,8 +252,7 @@ def long_term(
     days = round(whole_number("years", years, 1, 1000) * YEAR)
     whole_number("takeovers", takeovers, 0, 12 * years)
     for name, value in (("stay", stay), ("spread", spread)):
-        if finite(name, value) <= 0:
-            raise ArgumentError(f"{name}={value!r}: give a number above 0.")
+        positive(name, value)
     if not 0 <= finite("drift", drift) < spread:
         raise ArgumentError(f"drift={drift!r}: give a number from 0 to below the spread, {spread}.")
     seed = seed_number(seed)

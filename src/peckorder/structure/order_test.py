@@ -20,8 +20,8 @@ from peckorder.data.checks import pooled_groups
 from peckorder.data.contests import Contests
 from peckorder.data.date_columns import whole_days
 from peckorder.data.matrix import Matrix
-from peckorder.data.read import Data, opened
-from peckorder.errors import ArgumentTypeError, DataError, caution
+from peckorder.data.read import Data, opened, opened_contests
+from peckorder.errors import DataError, caution
 from peckorder.kernels import order_test as kernel
 from peckorder.kernels.order_test import Grid, Schedule
 from peckorder.random_runs import Progress, Runs, in_threads, monte_carlo_error, p_value
@@ -62,11 +62,7 @@ def decided_contests(data: Any, *, collapse_bouts: bool) -> Kept:
             "order_test needs the order of contests, which a matrix or counts do not hold. "
             "Read a file with one contest per row, in order or with dates."
         )
-    if not isinstance(data, Contests):
-        raise ArgumentTypeError(
-            f"order_test takes what peckorder.read returns, not {type(data).__name__}: "
-            f"peckorder.order_test(peckorder.read(…))."
-        )
+    data = opened_contests(data, "order_test")
     if line := pooled_groups(data):
         caution(line)
     decided = np.ones(len(data), bool) if data.draw is None else ~data.draw
