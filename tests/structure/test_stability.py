@@ -128,7 +128,7 @@ def test_shape_of_a_hierarchy():
     assert transposed.value == pytest.approx(2 / 15)
     by_elo = po.hierarchy_shape(po.datasets.adv(), order=po.elo(po.datasets.adv()))
     assert by_elo.settings["order"] == "elo"
-    with pytest.raises(ValueError, match="order and data contain different individuals"):
+    with pytest.raises(ValueError, match="order and the data contain different individuals"):
         po.hierarchy_shape(matrix(table), order=po.davids_score(po.datasets.bonobos()))
     with pytest.raises(TypeError, match="an Order or Ratings, not list"):
         po.hierarchy_shape(matrix(table), order=["a", "b", "c"])

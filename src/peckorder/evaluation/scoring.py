@@ -73,14 +73,7 @@ class Scores:
 
     def take(self, places: slice | np.ndarray) -> Scores:
         """The scores at these places."""
-        return Scores(
-            self.correct[places],
-            self.log_loss[places],
-            self.brier[places],
-            self.equal[places],
-            self.decided[places],
-            self.clipped[places],
-        )
+        return Scores(*(column[places] for column in vars(self).values()))
 
 
 @dataclass(frozen=True, eq=False)

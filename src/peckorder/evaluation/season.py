@@ -280,7 +280,8 @@ def _chance_in_playoffs(
     """Probability that sides win a game by the strengths at the end; a tie is won by a coin."""
     size, seasons = len(league), np.arange(len(played.ended))[:, None]
     a, b = (grid.ravel() for grid in np.meshgrid(league, league, indexing="ij"))
-    nu, rule = start.nu[played.draw][:, None] * ties, "rao-kupper" if start.ordered else None
+    nu = start.ratings.nu[played.draw][:, None] * ties
+    rule = "rao-kupper" if start.ratings.ordered else None
     # Whether all sides of a draw have the same advantage at home.
     shared = home_advantage is None and isinstance(ratings, SampledRatings)
 
@@ -296,7 +297,7 @@ def _chance_in_playoffs(
         ahead = played.ended[seasons, one] - played.ended[seasons, other]
         ahead = ahead + (bonus(one, other, home) if home else 0.0)
         expected = Chances.decided(np.asarray(start.curve(ahead)), ahead)
-        return Reading(boldness=start.boldness).of(expected).with_draws(nu, rule).expected
+        return Reading(boldness=start.ratings.boldness).of(expected).with_draws(nu, rule).expected
 
     return chance
 
@@ -318,16 +319,8 @@ def _one_season(listed: Fixtures) -> None:
 class _Start:
     """Start of the simulated seasons: draws of ratings, their updates, and home advantages."""
 
-    rating: np.ndarray  # (draws, individuals)
-    spread: np.ndarray
-    k: np.ndarray
-    nu: np.ndarray
-    ordered: bool
-    drift: np.ndarray  # variance per fixture, and its limit
-    limit: np.ndarray
+    ratings: kernel.Ratings
     bonus: np.ndarray  # (draws, fixtures)
-    boldness: float
-    correction: float  # of k by the winner's lead
     home_in_update: bool
     curve: Curve
     summary: tuple[str, ...]
@@ -387,17 +380,16 @@ def _start(
     if k is not None:
         drift = np.zeros(len(rating))
         moves = np.full(len(rating), not_negative("k", k))
-    elif moves is None and drift.any():
-        sentences.append("Ratings drifted during the season as they did in the record.")
-        moves = np.zeros(len(rating))
-    elif moves is None and len(rating) > 1:
-        sentences.append("Each season has abilities of its own, drawn by their uncertainty.")
-        moves = np.zeros(len(rating))
     elif moves is None:
-        sentences.append(
+        moves = np.zeros(len(rating))
+        constant = (
             "Ratings were held constant during the season: there is no single k based on wins."
         )
-        moves = np.zeros(len(rating))
+        if drift.any():
+            constant = "Ratings drifted during the season as they did in the record."
+        elif len(rating) > 1:
+            constant = "Each season has abilities of its own, drawn by their uncertainty."
+        sentences.append(constant)
     elif ratings.settings.get("margin"):
         factor = mean_margin_factor(ratings)
         moves = moves * factor
@@ -417,7 +409,7 @@ def _start(
             f"What is new in the strengths of a season was drawn at random (standard deviation "
             f"{spread[0]:.3g})."
         )
-    return _Start(
+    begin = kernel.Ratings(
         np.ascontiguousarray(rating),
         np.ascontiguousarray(spread),
         np.ascontiguousarray(moves),
@@ -425,9 +417,13 @@ def _start(
         read.nu is None and ratings.settings.get("ties") == "rao-kupper",
         drift,
         limit,
-        np.ascontiguousarray(bonus, dtype=float),
+        win_curve(ratings.curve),
         read.boldness,
         float(ratings.settings.get("margin_correction") or 0.0),
+    )
+    return _Start(
+        begin,
+        np.ascontiguousarray(bonus, dtype=float),
         bool(ratings.settings.get("home_in_update")),
         ratings.curve,
         tuple(sentences),
@@ -450,30 +446,19 @@ def _play(
     size = len(league)
     out = np.empty((runs.number, size))
     counts = [np.zeros((size, size), np.int64) for _ in range(0, runs.number, BLOCK)]
-    of_run = np.arange(runs.number) % len(start.rating)
-    if len(start.rating) > runs.number:
-        of_run = np.linspace(0, len(start.rating) - 1, runs.number).astype(np.int64)
+    draws = len(start.ratings.rating)
+    of_run = np.arange(runs.number) % draws
+    if draws > runs.number:
+        of_run = np.linspace(0, draws - 1, runs.number).astype(np.int64)
     key = runs.key()
     kept = runs.number if keep else 0
     finish, ended = np.empty((kept, size), np.int64), np.empty((kept, size))
     fixtures = kernel.Fixtures(first, second, start.bonus, start.home_in_update)
-    ratings = kernel.Ratings(
-        start.rating,
-        start.spread,
-        start.k,
-        start.nu,
-        start.ordered,
-        start.drift,
-        start.limit,
-        win_curve(start.curve),
-        start.boldness,
-        start.correction,
-    )
 
     def work(begin: int, end: int) -> None:
         kernel.play(
             fixtures,
-            ratings,
+            start.ratings,
             table,
             scores,
             of_run[begin:end],

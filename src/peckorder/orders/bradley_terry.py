@@ -198,14 +198,14 @@ class Resampled:
         alone = np.zeros(len(low), bool)
         for own in self.fit.sets:
             alone[own] = len(own) == 1
-        se = samples[name].std(axis=0, ddof=1)
-        return {
-            "se": np.where(alone, np.nan, se),
-            f"{name}_low": np.where(alone, np.nan, low),
-            f"{name}_high": np.where(alone, np.nan, high),
-            "rank_low": np.where(alone, np.nan, rank_low),
-            "rank_high": np.where(alone, np.nan, rank_high),
+        columns = {
+            "se": samples[name].std(axis=0, ddof=1),
+            f"{name}_low": low,
+            f"{name}_high": high,
+            "rank_low": rank_low,
+            "rank_high": rank_high,
         }
+        return {column: np.where(alone, np.nan, values) for column, values in columns.items()}
 
     def neighbors(self, samples: dict[str, np.ndarray], order: np.ndarray) -> pl.DataFrame:
         """Differences between adjacent ranks of the same set, with intervals."""

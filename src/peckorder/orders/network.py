@@ -16,11 +16,10 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.read import Data, opened
-from peckorder.data.win_counts import WinCounts, chances, scores, win_counts
-from peckorder.errors import ArgumentError, ArgumentTypeError, caution
-from peckorder.ranks import average_ranks
+from peckorder.data.win_counts import WinCounts, win_counts
 from peckorder.results import Order, Ratings
 from peckorder.results.measures import FurtherTable
+from peckorder.results.ratings import ranks_of
 from peckorder.tables import records
 from peckorder.text import counted
 from peckorder.validate import CountedTies
@@ -98,7 +97,7 @@ def network(
 
 def network_of(counts: WinCounts, order: Order | Ratings | None) -> Network:
     """The network of counted wins."""
-    rank = _ranks(order, counts)
+    rank = ranks_of(order, counts)
     edges = _edges(counts, rank)
     relation = edges["relation"]
     top_down = np.argsort(rank, kind="stable")
@@ -141,22 +140,6 @@ def network_of(counts: WinCounts, order: Order | Ratings | None) -> Network:
         settings={"order": "davids_score" if order is None else order.method, "ties": counts.ties},
         citations=("shizuka2012",),
     )
-
-
-def _ranks(order: Any, counts: WinCounts) -> np.ndarray:
-    """Ranks (ties averaged) in the order of the individuals of the data."""
-    if order is None:
-        return average_ranks(np.round(scores(chances(counts, "dij"))["normds"], 12))
-    if not isinstance(order, Order | Ratings):
-        raise ArgumentTypeError(f"order must be an Order or Ratings, not {type(order).__name__}.")
-    table = order.as_polars()
-    rank = dict(zip(table["individual"], table["rank"], strict=True))
-    if set(rank) != set(counts.individuals):
-        raise ArgumentError("The order and the data contain different individuals.")
-    values = np.array([rank[name] for name in counts.individuals], float)
-    if np.isnan(values).any():
-        caution("The order has no rank for some individuals, which are placed last.")
-    return average_ranks(-np.nan_to_num(values, nan=np.inf))
 
 
 def _edges(counts: WinCounts, rank: np.ndarray) -> pl.DataFrame:

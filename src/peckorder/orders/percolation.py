@@ -27,6 +27,7 @@ from peckorder.kernels import percolation as kernel
 from peckorder.kernels.random import begin
 from peckorder.random_runs import Progress, Runs, in_threads
 from peckorder.results.measures import FurtherTable, Order
+from peckorder.results.rank_table import of_pairs
 from peckorder.text import counted, option, option_name
 from peckorder.validate import CountedTies, not_negative, positive, whole_number
 
@@ -172,7 +173,8 @@ def percolation(
     }
     certainty = np.maximum(found.probability, found.probability.T)
     np.fill_diagonal(certainty, np.nan)
-    names = counts.individuals
+    names, chance = counts.individuals, found.probability.copy()
+    np.fill_diagonal(chance, np.nan)
     return Percolation(
         method="percolation",
         data=counts,
@@ -187,7 +189,7 @@ def percolation(
                 "dominates": (found.wins > found.wins.T).sum(axis=1)[best.order],
             }
         ),
-        tables={"dyads": dyads, "probability": _square(names, found.probability)},
+        tables={"dyads": dyads, "probability": of_pairs(names, chance).fill_nan(None)},
         summary=(*_summary(values, random.number, best.searchable), *counts.notes),
         settings={
             "max_length": max_length,
@@ -301,15 +303,6 @@ def _dyads(counts: WinCounts, found: Conductance) -> pl.DataFrame:
     if counts.together is None:
         return frame
     return frame.with_columns(co_resident=pl.Series(counts.together[a, b]))
-
-
-def _square(names: tuple[str, ...], probability: np.ndarray) -> pl.DataFrame:
-    """Probability that the row outranks the column; empty on the diagonal."""
-    first = "individual" if "individual" not in names else "individual (row)"
-    values = probability.copy()
-    np.fill_diagonal(values, np.nan)
-    columns = {name: pl.Series(values[:, j]).fill_nan(None) for j, name in enumerate(names)}
-    return pl.DataFrame({first: names, **columns})
 
 
 def _summary(values: dict[str, Any], runs: int, searchable: bool) -> tuple[str, ...]:

@@ -176,7 +176,16 @@ def plackett_luce(
     if not fields.unplaced and fields.sides.max() > 2:
         turned = backward(arrays) if fill == "first" else arrays
         other = _Problem(fields, turned).maximum(found.prior_sd, found.x).log_likelihood
-    return _board(fields, found, problem, other, fill, strength, share, penalized, names, cluster)
+    settings = {
+        "fill": fill,
+        "strength": strength,
+        "share": share,
+        "penalized": penalized,
+        "prior_sd": found.prior_sd if penalized else None,
+        "covariates": names or None,
+        "cluster": cluster,
+    }
+    return _board(fields, found, other, settings)
 
 
 @dataclass(frozen=True, eq=False)
@@ -431,16 +440,7 @@ def _clusters(fields: Fields, column: str) -> np.ndarray:
 
 
 def _board(
-    fields: Fields,
-    found: _Estimate,
-    problem: _Problem,
-    other: float | None,
-    fill: str,
-    strength: str,
-    share: str | None,
-    penalized: bool,
-    covariates: list[str],
-    cluster: str | None,
+    fields: Fields, found: _Estimate, other: float | None, settings: dict[str, Any]
 ) -> PlackettLuce:
     size, sizes = len(fields.individuals), fields.tie_sizes
     center = np.eye(size) - 1 / size
@@ -454,13 +454,13 @@ def _board(
     won = np.bincount(fields.member, fields.place[side] == 0, minlength=size).astype(np.int64)
     delta = {int(number): float(np.exp(found.x[size + i])) for i, number in enumerate(sizes)}
     tables = {}
-    if covariates:
+    if settings["covariates"]:
         own = np.arange(size + len(sizes), len(found.x))
         se = np.sqrt(np.diag(found.covariance)[own])
         estimate = found.x[own]
         tables["coefficients"] = pl.DataFrame(
             {
-                "coefficient": covariates,
+                "coefficient": settings["covariates"],
                 "estimate": estimate,
                 "se": se,
                 "low": estimate - NORMAL * se,
@@ -483,16 +483,8 @@ def _board(
                 "rank": rank[order],
             }
         ),
-        summary=_sentences(fields, found, other, fill, penalized),
-        settings={
-            "fill": fill,
-            "strength": strength,
-            "share": share,
-            "penalized": penalized,
-            "prior_sd": found.prior_sd if penalized else None,
-            "covariates": covariates or None,
-            "cluster": cluster,
-        },
+        summary=_sentences(fields, found, other, settings["fill"], settings["penalized"]),
+        settings=settings,
         citations=("turner2020", "plackett1975"),
         tables=tables,
         ability=ability,
@@ -502,7 +494,7 @@ def _board(
         log_likelihood=found.log_likelihood,
         log_likelihood_other=other,
         delta=delta or None,
-        prior_sd=found.prior_sd if penalized else None,
+        prior_sd=settings["prior_sd"],
         unidentified=max(found.free.shape[1] - 1, 0),
     )
 

@@ -281,12 +281,8 @@ class Played:
 
     def elo(self, k: float) -> tuple[np.ndarray, np.ndarray]:
         """Whether the order is shown at the event and after each contest, and who ranks first."""
-        x, new, rivals, here = (
-            np.zeros(self.size),
-            self.scene.new,
-            self.scene.rivals,
-            self.scene.here,
-        )
+        new, rivals, here = self.scene.new, self.scene.rivals, self.scene.here
+        x = np.zeros(self.size)
         shown, tops = [], []
         for t, (one, other) in enumerate(zip(self.winner, self.loser, strict=True)):
             if t >= self.start:

@@ -461,25 +461,18 @@ def _sentence(name: str, estimate: Estimate, positive: float) -> str:
             f"{abs(estimate) * more:.2f} beyond ratings ({_scaled(estimate, more)}): "
             f"{_evidence(sure)} {memory}."
         )
-    if name == "experience":
+    if name in ("experience", "gap"):
+        what = "A pause twice as long as that" if name == "gap" else "Twice the experience"
+        effect = "pauses" if name == "gap" else "experience"
         return (
-            f"Twice the experience of the opponent {_changes(estimate)} "
-            f"({_scaled(estimate, np.log(2))}): {_evidence(sure)} an effect of experience."
-        )
-    if name == "gap":
-        return (
-            f"A pause twice as long as that of the opponent {_changes(estimate)} "
-            f"({_scaled(estimate, np.log(2))}): {_evidence(sure)} an effect of pauses."
+            f"{what} of the opponent {moves} the log-odds of winning by "
+            f"{abs(estimate) * np.log(2):.2f} ({_scaled(estimate, np.log(2))}): {_evidence(sure)} "
+            f"an effect of {effect}."
         )
     what = "Being at home" if name == "home_advantage" else f"A unit of {name}"
     size = f"{abs(estimate):.3g}"
     interval = _scaled(estimate, 1.0, ".3g")
     return f"{what} {moves} the log-odds of winning by {size} ({interval})."
-
-
-def _changes(estimate: Estimate) -> str:
-    moves = "raises" if estimate >= 0 else "lowers"
-    return f"{moves} the log-odds of winning by {abs(estimate) * np.log(2):.2f}"
 
 
 def _scaled(estimate: Estimate, by: float, form: str = ".2f") -> str:

@@ -176,12 +176,11 @@ def elo_bayes(
     data = opened(data)
     sampler = Sampler.of(chains, warmup, samples, seed, threads, progress, accept)
     priors = {
-        "prior_sigma": prior_sigma,
-        "prior_k": prior_k,
-        "prior_nu": prior_nu,
-        "prior_home": prior_home,
+        "prior_sigma": prior_scale("prior_sigma", prior_sigma),
+        "prior_k": prior_scale("prior_k", prior_k),
+        "prior_nu": prior_scale("prior_nu", prior_nu),
+        "prior_home": prior_scale("prior_home", prior_home),
     }
-    priors = {name: prior_scale(name, value) for name, value in priors.items()}
     if sigma is not None:
         positive("sigma", sigma)
     curve = natural_curve(scale, delta)

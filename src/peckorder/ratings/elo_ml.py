@@ -464,10 +464,10 @@ def elo_ml(
             f"{given('estimate', unknown[0] if unknown else [])} is not valid. "
             f"Choose from: {', '.join(ESTIMATED)}."
         )
-    for name, value in (("penalized", penalized), ("one_sided", one_sided)):
-        true_or_false(name, value)
-    for name, value in (("home_in_update", home_in_update), ("asymptotic", asymptotic)):
-        true_or_false(name, value)
+    true_or_false("penalized", penalized)
+    true_or_false("one_sided", one_sided)
+    true_or_false("home_in_update", home_in_update)
+    true_or_false("asymptotic", asymptotic)
     if preset is not None and str(preset) != "EloOptimized":
         raise ArgumentError(
             f"{option('preset', str(preset))} cannot be used here. The only preset of "

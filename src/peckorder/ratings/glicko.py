@@ -27,6 +27,7 @@ from peckorder.data.effects import advantages
 from peckorder.data.read import Data, opened_contests
 from peckorder.errors import ArgumentError, ArgumentTypeError, caution
 from peckorder.kernels import glicko as kernel
+from peckorder.methods import METHODS
 from peckorder.ratings import elo_arrays
 from peckorder.ratings.arguments import choices
 from peckorder.ratings.elo import UNORDERED
@@ -109,24 +110,18 @@ def glicko(
     if preset is not None:
         one_of("preset", preset, ("PlayerRatings", "Glickman"))
     usual = GLICKMAN if preset == "Glickman" else PLAYER_RATINGS
-    c = usual["c"] if c is None else c
-    return _glicko(
-        "glicko",
-        data,
-        usual["start"] if start is None else start,
-        usual["deviation"] if deviation is None else deviation,
-        0.0,
-        c,
-        0.0,
-        max_deviation,
-        period,
-        outcome,
-        home_advantage,
-        {"c": c, "preset": preset},
-        "glickman1999",
-        level,
-        as_player_ratings=preset == "PlayerRatings",
+    settings = EloSettings(
+        start=usual["start"] if start is None else start,
+        outcome=outcome,
+        home_advantage=home_advantage,
     )
+    own = {
+        "deviation": usual["deviation"] if deviation is None else deviation,
+        "c": usual["c"] if c is None else c,
+        "preset": preset,
+        "max_deviation": max_deviation,
+    }
+    return _glicko("glicko", data, settings, own, period, level)
 
 
 def glicko2(
@@ -183,54 +178,31 @@ def glicko2(
     if preset is not None:
         one_of("preset", preset, ("Glickman",))
     usual = GLICKMAN if preset == "Glickman" else PLAYER_RATINGS
-    volatility = usual["volatility"] if volatility is None else volatility
-    tau = usual["tau"] if tau is None else tau
-    return _glicko(
-        "glicko2",
-        data,
-        usual["start"] if start is None else start,
-        usual["deviation"] if deviation is None else deviation,
-        volatility,
-        0.0,
-        tau,
-        max_deviation,
-        period,
-        outcome,
-        home_advantage,
-        {"volatility": volatility, "tau": tau, "preset": preset},
-        "glickman2001",
-        level,
+    settings = EloSettings(
+        start=usual["start"] if start is None else start,
+        outcome=outcome,
+        home_advantage=home_advantage,
     )
+    own = {
+        "deviation": usual["deviation"] if deviation is None else deviation,
+        "volatility": usual["volatility"] if volatility is None else volatility,
+        "tau": usual["tau"] if tau is None else tau,
+        "preset": preset,
+        "max_deviation": max_deviation,
+    }
+    return _glicko("glicko2", data, settings, own, period, level)
 
 
 def _glicko(
-    method,
-    data,
-    start,
-    deviation,
-    volatility,
-    c,
-    tau,
-    max_deviation,
-    period,
-    outcome,
-    home_advantage,
-    own,
-    citation,
-    level,
-    as_player_ratings=False,
+    method: str, data: Any, settings: EloSettings, own: dict[str, Any], period: Any, level: float
 ) -> Ratings:
     data = opened_contests(data, f"sport.{method}")
     elo_arrays.refuse_no_contests(data)
-    settings = EloSettings(start=start, outcome=outcome, home_advantage=home_advantage)
-    for name, value, least in (
-        ("max_deviation", max_deviation, 1e-9),
-        ("c", c, 0),
-        ("tau", tau, 0),
-    ):
-        _check(name, value, least)
-    every = deviation.values() if isinstance(deviation, Mapping) else [deviation]
-    for value in every:
+    max_deviation = own["max_deviation"]
+    _check("max_deviation", max_deviation, 1e-9)
+    for name in own.keys() & {"c", "tau"}:
+        _check(name, own[name], 0)
+    for value in _each(own["deviation"]):
         _check("deviation", value, 1e-9)
         if value > max_deviation:
             raise ArgumentError(
@@ -238,17 +210,14 @@ def _glicko(
                 f"{option('max_deviation', f'{max_deviation:g}')}. Decrease "
                 f"{option_name('deviation')} or increase {option_name('max_deviation')}."
             )
-    if method == "glicko2":
-        for value in volatility.values() if isinstance(volatility, Mapping) else [volatility]:
-            _check("volatility", value, 1e-9)
+    for value in _each(own.get("volatility", 1.0)):
+        _check("volatility", value, 1e-9)
     if period is not None:
         one_of("period", period, PERIODS)
     if not data.ordered:
         caution(UNORDERED)
     period = period or ("contest" if data.date is None else "date")
-    replay = GlickoReplay(
-        data, settings, deviation, volatility, c, tau, max_deviation, period, as_player_ratings
-    )
+    replay = GlickoReplay(data, settings, own | {"period": period})
     columns = {"rating_sd": replay.deviation}
     columns |= {"volatility": replay.volatility} if method == "glicko2" else {}
     reach = reach_of(level) * replay.deviation
@@ -262,15 +231,13 @@ def _glicko(
         curve=Logistic(),
         settings={
             "start": plain["start"],
-            "deviation": deviation,
             **own,
-            "max_deviation": max_deviation,
             "period": period,
-            "outcome": outcome,
+            "outcome": settings.outcome,
             "home_advantage": plain["home_advantage"],
             "level": level,
         },
-        citations=(citation,),
+        citations=METHODS[method].citations,
         report=data.report,
         kept=Course(data, replay),
         columns=columns,
@@ -285,35 +252,18 @@ def reach_of(level: float) -> float:
 class GlickoReplay:
     """Ratings and deviations after one run over all periods, and their history by another."""
 
-    def __init__(
-        self,
-        data: Contests,
-        settings: EloSettings,
-        deviation: Any,
-        volatility: Any,
-        c: float,
-        tau: float,
-        max_deviation: float,
-        period: str,
-        as_player_ratings: bool = False,
-    ):
-        self.data, self.q, self.settings = data, Logistic().slope, settings
-        self._given: dict[str, Any] = {
-            "deviation": deviation,
-            "volatility": volatility,
-            "c": c,
-            "tau": tau,
-            "max_deviation": max_deviation,
-            "period": period,
-            "as_player_ratings": as_player_ratings,
-        }
+    def __init__(self, data: Contests, settings: EloSettings, given: dict[str, Any]):
+        self.data, self.q, self.settings, self._given = data, Logistic().slope, settings, given
         contests = len(data)
         self.start = elo_arrays.starts(
             settings, data.individuals, usual=START, aliases=data.aliases
         )
-        self.first_deviation = _of_each("deviation", deviation, data.individuals)
-        self.first_volatility = _of_each("volatility", volatility, data.individuals)
+        self.first_deviation = _of_each("deviation", given["deviation"], data.individuals)
+        self.first_volatility = _of_each(
+            "volatility", given.get("volatility", 0.0), data.individuals
+        )
         self.when = self.period_at = np.arange(contests)
+        period, as_player_ratings = given["period"], given["preset"] == "PlayerRatings"
         if period != "contest":
             labels = elo_arrays.period_labels(period, data)
             self.period_at = elo_arrays.period_starts(period, data)
@@ -323,7 +273,11 @@ class GlickoReplay:
         self._score = elo_arrays.scores(settings, data)
         self._advantage = advantages(settings.home_advantage, data)
         self.rules = kernel.Rules(
-            bool(self.first_volatility.any()), float(c), float(tau), self.q, float(max_deviation)
+            bool(self.first_volatility.any()),
+            float(given.get("c", 0.0)),
+            float(given.get("tau", 0.0)),
+            self.q,
+            float(given["max_deviation"]),
         )
         self._newcomers_grow = as_player_ratings
         predicted = kernel.predictions(contests)
@@ -372,7 +326,7 @@ class GlickoReplay:
         settings = self.settings
         if home_advantage is not None:
             settings = replace(settings, home_advantage=home_advantage)
-        return GlickoReplay(self.data, settings, **(self._given | changed))
+        return GlickoReplay(self.data, settings, self._given | changed)
 
     def foresight_sums(self, first: int, least: float) -> np.ndarray:
         """Sums of the scores of predictions from contest `first` onward, as of Elo ratings.
@@ -441,6 +395,10 @@ class GlickoReplay:
             known = np.append(start[code], values[own, side])
             out[:, column] = known[np.searchsorted(end[own], places, side="right")]
         return out
+
+
+def _each(value: Any) -> Any:
+    return value.values() if isinstance(value, Mapping) else [value]
 
 
 def _check(name: str, value: Any, least: float) -> None:

@@ -37,7 +37,7 @@ from peckorder.ratings.maximum import (
     profile_interval,
     spread_of,
 )
-from peckorder.ratings.paired_fit import errors_around
+from peckorder.ratings.paired_fit import errors_around, label_of
 from peckorder.ratings.paired_model import DyadRecord, maximum, ties_unbounded
 from peckorder.ratings.settings import EloSettings
 from peckorder.text import counted, option, option_name, quoted
@@ -166,6 +166,14 @@ def observe(
     return Observed(data, contests, classes, left_out)
 
 
+def picked(contests: ContestArrays, own: np.ndarray | slice) -> ContestArrays:
+    """Some of the contests, in this order; arrivals and departures stay where they are."""
+    arrays = {name: getattr(contests, name) for name in ("first", "second", "draw", "home", "k_of")}
+    return contests._replace(
+        **{name: np.ascontiguousarray(a[own]) if a.size else a for name, a in arrays.items()}
+    )
+
+
 def reordered(seen: Observed, number: int) -> Observed:
     """The contests in one of many random orders within their time stamps."""
     data, contests = seen.data, seen.contests
@@ -175,34 +183,17 @@ def reordered(seen: Observed, number: int) -> Observed:
         own = data.context.codes if seen.classes and data.context is not None else k_of * 0
         k_of = own[order].astype(np.int32)
         k_of[: contests.counted] = max(1, len(seen.classes))
-
-    def mixed(array: np.ndarray) -> np.ndarray:
-        return np.ascontiguousarray(array[order]) if array.size else array
-
-    return replace(
-        seen,
-        contests=contests._replace(
-            first=mixed(contests.first),
-            second=mixed(contests.second),
-            draw=mixed(contests.draw),
-            home=mixed(contests.home),
-            k_of=k_of,
-        ),
-    )
+    return replace(seen, contests=picked(contests, order)._replace(k_of=k_of))
 
 
 def first_contests(contests: ContestArrays, number: int) -> ContestArrays:
     """The first contests only, and who comes and goes before the last of them."""
     keep = contests.event_at < max(number, 1)
-    cut = {
-        name: getattr(contests, name)[:number]
-        for name in ("first", "second", "draw", "home", "k_of")
-    }
     events = {
         name: getattr(contests, name)[keep]
         for name in ("event_at", "event_kind", "event_who", "event_hall")
     }
-    return contests._replace(**cut, **events)
+    return picked(contests, slice(number))._replace(**events)
 
 
 def observe_as(data: Contests, settings: dict[str, Any]) -> Observed:
@@ -385,10 +376,7 @@ class Fit:
                 errors[0] = self._errors(self.covariance[places["start"], places["start"]])
             errors[1] = self._errors(spread_of(self.covariance, self._finals, self.x))
         columns["start_se"], columns["rating_se"] = errors / self.slope
-        component = np.empty(size, np.int64)
-        for c, own in enumerate(self.components, start=1):
-            component[own] = c
-        return columns | {"component": component}
+        return columns | {"component": label_of(self.components, size) + 1}
 
     def _errors(self, covariance: np.ndarray) -> np.ndarray:
         """Standard errors relative to the mean of the individuals with finite differences."""
@@ -469,23 +457,9 @@ def _starts(problem: Problem, ability: np.ndarray, estimate: tuple[str, ...]) ->
 
 def _without_contests_between(whole: Problem, components: list[np.ndarray]) -> Problem:
     """Components infinitely far apart: contests between them are certain and change no score."""
-    component = np.empty(len(whole.start), np.int64)
-    for c, own in enumerate(components):
-        component[own] = c
-    contests = whole.contests
+    component, contests = label_of(components, len(whole.start)), whole.contests
     inside = component[contests.first] == component[contests.second]
-
-    def cut(array: np.ndarray) -> np.ndarray:
-        return np.ascontiguousarray(array[inside]) if array.size else array
-
-    within = contests._replace(
-        first=cut(contests.first),
-        second=cut(contests.second),
-        draw=cut(contests.draw),
-        home=cut(contests.home),
-        k_of=cut(contests.k_of),
-        counted=int(inside[: contests.counted].sum()),
-    )
+    within = picked(contests, inside)._replace(counted=int(inside[: contests.counted].sum()))
     if not inside.any():  # no contest within a component: k is not identifiable
         within = within._replace(draw=np.zeros(0, bool))
     return replace(whole, contests=within, work=[])

@@ -180,16 +180,7 @@ class FieldRater:
         weight = self.weights
         mean = weight @ self._mean
         second = weight @ (self._variance + self._mean**2)
-        order = np.argsort(-mean, kind="stable")
-        names = list(self._names)
-        return pl.DataFrame(
-            {
-                "individual": [names[i] for i in order],
-                "rating": mean[order],
-                "rating_sd": np.sqrt(np.maximum(second - mean**2, 0.0))[order],
-                "rank": np.arange(1, len(order) + 1),
-            }
-        )
+        return _standing(self._names, mean, np.sqrt(np.maximum(second - mean**2, 0.0)))
 
     def _grow(self) -> None:
         new = len(self._names) - self._mean.shape[1]
@@ -213,6 +204,15 @@ class FieldRater:
             drifted = self._variance[:, own] + self._drift[:, None]
             variance.append(part**2 * drifted.sum(axis=1))
         return np.column_stack(mean), np.column_stack(variance)
+
+
+def _standing(
+    names: Iterable[str], rating: np.ndarray, sd: np.ndarray, **further: np.ndarray
+) -> pl.DataFrame:
+    """Individuals from the highest rating to the lowest, with further columns."""
+    columns = {"individual": list(names), "rating": rating, "rating_sd": sd, **further}
+    top_down = pl.DataFrame(columns)[np.argsort(-rating, kind="stable")]
+    return top_down.with_columns(rank=pl.Series(np.arange(1, len(rating) + 1)))
 
 
 def _plain(sides: Sequence[Any]) -> Fields | None:
@@ -334,21 +334,10 @@ class GlickoRater:
     def table(self, *, level: float = 0.95) -> pl.DataFrame:
         """Individual, rating, rating_sd (grown until now), limits and rank, highest first."""
         between_0_and_1("level", level)
-        order = np.argsort(-self._state.rating, kind="stable")
-        rating, sd = self._state.rating[order], self._grown()[order]
-        names, reach = list(self._codes), reach_of(level)
-        own = {"volatility": self._state.volatility[order]} if self._second else {}
-        return pl.DataFrame(
-            {
-                "individual": [names[i] for i in order],
-                "rating": rating,
-                "rating_sd": sd,
-                **own,
-                "rating_low": rating - reach * sd,
-                "rating_high": rating + reach * sd,
-                "rank": np.arange(1, len(order) + 1),
-            }
-        )
+        rating, sd, reach = self._state.rating, self._grown(), reach_of(level)
+        own = {"volatility": self._state.volatility} if self._second else {}
+        own |= {"rating_low": rating - reach * sd, "rating_high": rating + reach * sd}
+        return _standing(self._codes, rating, sd, **own)
 
     def _grown(self) -> np.ndarray:
         """Deviations as they are in the current period."""
@@ -625,13 +614,4 @@ class AdaptiveRater:
     @property
     def table(self) -> pl.DataFrame:
         """Individual, rating (log-odds), rating_sd and rank, highest first."""
-        mean, deviation = self.bank.ratings()
-        order, names = np.argsort(-mean, kind="stable"), list(self._codes)
-        return pl.DataFrame(
-            {
-                "individual": [names[i] for i in order],
-                "rating": mean[order],
-                "rating_sd": deviation[order],
-                "rank": np.arange(1, len(order) + 1),
-            }
-        )
+        return _standing(self._codes, *self.bank.ratings())

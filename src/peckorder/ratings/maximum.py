@@ -203,15 +203,20 @@ def interior(problem: Problem, x: np.ndarray) -> np.ndarray:
 
 def observed_information(problem: Problem, x: np.ndarray) -> np.ndarray:
     """The negative Hessian, by central differences of the exact gradient."""
-    size = len(x)
-    out = np.empty((size, size))
-    for i in range(size):
+    out = -derivatives(lambda at: problem.value(at)[1], x)
+    return (out + out.T) / 2
+
+
+def derivatives(of: Callable[[np.ndarray], np.ndarray], x: np.ndarray) -> np.ndarray:
+    """Central differences of a function of the parameters, a row per parameter."""
+    rows = []
+    for i in range(len(x)):
         step = DIFFERENCE * max(1.0, abs(x[i]))
         ahead, behind = x.copy(), x.copy()
         ahead[i] += step
         behind[i] -= step
-        out[i] = -(problem.value(ahead)[1] - problem.value(behind)[1]) / (2 * step)
-    return (out + out.T) / 2
+        rows.append((of(ahead) - of(behind)) / (2 * step))
+    return np.array(rows)
 
 
 def profile_at(
@@ -281,12 +286,5 @@ def spread_of(
     covariance: np.ndarray, of: Callable[[np.ndarray], np.ndarray], x: np.ndarray
 ) -> np.ndarray:
     """Covariance of a function of the parameters, by the delta method."""
-    columns = []
-    for i in range(len(x)):
-        step = DIFFERENCE * max(1.0, abs(x[i]))
-        ahead, behind = x.copy(), x.copy()
-        ahead[i] += step
-        behind[i] -= step
-        columns.append((of(ahead) - of(behind)) / (2 * step))
-    slopes = np.array(columns).T
+    slopes = derivatives(of, x).T
     return slopes @ covariance @ slopes.T

@@ -71,18 +71,8 @@ def prior_sensitivity(post: Posterior, *, refit: bool = False, **priors: float) 
     for name, scale in scales:
         if refit:
             other = _refit(post, {name: scale})
-            rows += [
-                _row(
-                    name,
-                    scale,
-                    of,
-                    other.samples[of].reshape(-1) * post.curve.slope,
-                    None,
-                    None,
-                    post,
-                )
-                for of in draws
-            ]
+            again = {of: other.samples[of].reshape(-1) * post.curve.slope for of in draws}
+            rows += [_row(name, scale, of, again[of], None, None, post) for of in draws]
             continue
         value = draws[free[name]]
         ratio = -0.5 * value**2 * (scale**-2 - given[name] ** -2)
@@ -107,34 +97,25 @@ def prior_sensitivity(post: Posterior, *, refit: bool = False, **priors: float) 
     )
 
 
+REFITTED = {  # settings of a fit that is repeated
+    *("k", "sigma", "home_advantage", "home_in_update", "centering", "ties", "scale", "delta"),
+    *("prior_sigma", "prior_k", "prior_nu", "prior_home"),
+    *("chains", "warmup", "samples", "accept"),
+}
+
+
 def _refit(post: Posterior, priors: dict[str, float]) -> Posterior:
+    _refuse_joint(post, "test other priors")
+    same: dict[str, Any] = {name: post.settings[name] for name in REFITTED & post.settings.keys()}
+    return elo_bayes(post.data, **{**same, **priors, "seed": post.seed})
+
+
+def _refuse_joint(post: Posterior, what: str) -> None:
     if len(post.settings["groups"] or ()) > 1:
         raise ArgumentError(
-            "This group was fitted jointly with others and shares σ or k with them. Fit the group "
-            "separately to test other priors."
+            f"This group was fitted jointly with others and shares σ or k with them. Fit the group "
+            f"separately to {what}."
         )
-    names = (
-        "k",
-        "sigma",
-        "home_advantage",
-        "home_in_update",
-        "centering",
-        "ties",
-        "chains",
-        "warmup",
-        "samples",
-        "accept",
-        "prior_sigma",
-        "prior_k",
-        "prior_nu",
-        "prior_home",
-        "scale",
-        "delta",
-    )
-    settings: dict[str, Any] = {
-        name: post.settings[name] for name in names if name in post.settings
-    }
-    return elo_bayes(post.data, **{**settings, **priors, "seed": post.seed})
 
 
 def _row(prior, scale, parameter, values, weight, quality, post) -> dict[str, Any]:
@@ -342,11 +323,7 @@ def prequential(
 
     sampler = Sampler.of(chains, warmup, samples, seed, threads, None)
     replay, size = post.course.replay, len(post.data)
-    if len(post.settings["groups"] or ()) > 1:
-        raise ArgumentError(
-            "This group was fitted jointly with others and shares σ or k with them. Fit the group "
-            "separately to compute its prequential score."
-        )
+    _refuse_joint(post, "compute its prequential score")
     score, refits, j, variance = np.empty(size), 0, 0, 0.0
     while j < size:
         terms = _fitted_to(post, replay, j, sampler, refits).log_likelihood()

@@ -76,15 +76,8 @@ class PosteriorReplay:
         if len(self) <= most:
             return self
         keep = np.linspace(0, len(self) - 1, most).astype(int)
-        return PosteriorReplay(
-            self.data,
-            self.contests,
-            self.start[keep],
-            self.k[keep],
-            self.nu[keep],
-            self.home[keep],
-            self.slope,
-        )
+        draws = {name: getattr(self, name)[keep] for name in ("start", "k", "nu", "home")}
+        return replace(self, **draws)
 
     def joined_by(
         self, newcomers: tuple[str, ...], sigma: np.ndarray, seed: Any

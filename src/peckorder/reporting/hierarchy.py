@@ -132,21 +132,14 @@ def _change(test: dict[str, Any]) -> dict[str, Any]:
 
 def _measured(name: str, measure: Measure) -> dict[str, Any]:
     """A row of the table of measures."""
-    values = measure.values
-    value, low, high, p = None, None, None, None
-    if name == "steepness":
-        value, p = values["value"], values["p"]
-    elif name == "steepness_bayes":
-        value, low, high = (getattr(values["value"], part) for part in ("value", "low", "high"))
-    elif name in ("linearity", "transitivity", "consistency"):
-        value, p = values["value"], values["p"]
-    else:
-        value = values["value"]
+    value, interval = measure.values["value"], ""
+    if name == "steepness_bayes":
+        value, interval = value.value, f"{value.low:.3f}–{value.high:.3f}"
     return {
         "measure": label(name),
         "value": value,
-        "interval": "" if low is None else f"{low:.3f}–{high:.3f}",
-        "p": p,
+        "interval": interval,
+        "p": measure.values.get("p") if name != "steepness_bayes" else None,
         "reading": measure.summary[0] if measure.summary else "",
         "caveat": METHODS[name].caveat,
     }

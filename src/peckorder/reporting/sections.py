@@ -122,9 +122,7 @@ def _settings(found: Analysis, lines: Lines, title: str | None) -> tuple:
     )
 
 
-FURTHER_SHOWN = (
-    *("period", "individual", "rank", "newcomer", "change", "active_change", "passive_change"),
-)
+RANKED = ("period", "individual", "rank", "newcomer", "change", "active_change", "passive_change")
 
 
 def network(found: Analysis, drawn: Drawn) -> tuple:
@@ -183,7 +181,7 @@ def period_ranks(found: Analysis, drawn: Drawn) -> tuple:
         Table(
             "period-ranks-table",
             "Ranks by study period",
-            frame.select(FURTHER_SHOWN),
+            frame.select(RANKED),
             who="individual",
         ),
     )

@@ -13,6 +13,7 @@ import polars as pl
 from peckorder.errors import ArgumentError, DataError, caution
 from peckorder.ranks import indistinct
 from peckorder.results.measures import Order
+from peckorder.results.rank_table import of_pairs
 from peckorder.text import option
 from peckorder.validate import between_0_and_1
 
@@ -178,9 +179,7 @@ class Board(Order):
         order, names = self._top_down, list(self)
         table = np.where(self._apart(order, order), np.nan, chance(order, order))
         np.fill_diagonal(table, np.nan)
-        label = "individual" if "individual" not in names else "individual (row)"
-        columns = {name: pl.Series(table[:, i]).fill_nan(None) for i, name in enumerate(names)}
-        return self._native(pl.DataFrame({label: names} | columns))
+        return self._native(of_pairs(names, table).fill_nan(None))
 
     def _apart(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
         """Which rows and columns are in different components, and a warning if there are any."""

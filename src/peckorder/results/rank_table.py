@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,12 @@ VALUES_AT_ONCE = 20_000_000
 def top_down(rating: np.ndarray) -> np.ndarray:
     """Places of ratings from the highest to the lowest; missing ones last."""
     return np.argsort(-rating, kind="stable")
+
+
+def of_pairs(names: Sequence[str], values: np.ndarray) -> pl.DataFrame:
+    """A square table: one row and one column per individual."""
+    first = "individual" if "individual" not in names else "individual (row)"
+    return pl.DataFrame({first: names} | {name: values[:, i] for i, name in enumerate(names)})
 
 
 def standing(

@@ -29,15 +29,16 @@ from peckorder.data.date_columns import date_words, moment
 from peckorder.data.effects import home_bonus
 from peckorder.data.import_report import ImportReport
 from peckorder.data.names import code_of
-from peckorder.errors import ArgumentError, caution
+from peckorder.data.win_counts import WinCounts, chances, scores
+from peckorder.errors import ArgumentError, ArgumentTypeError, caution
 from peckorder.methods import METHODS
-from peckorder.ranks import scales
+from peckorder.ranks import average_ranks, scales
 from peckorder.results import history, rank_table
 from peckorder.results.chances import Chances
 from peckorder.results.explanation import explain
 from peckorder.results.history import NO_SLOPES, ContestDays
 from peckorder.results.joins import joined
-from peckorder.results.measures import Measure
+from peckorder.results.measures import Measure, Order
 from peckorder.results.result import Result
 from peckorder.results.tenure import careers_frame, changes_frame, tenure_frame
 from peckorder.results.trajectory import Course, Replay
@@ -710,26 +711,37 @@ individuals present at its end (presence is unknown).
         return {}
 
 
+def ranks_of(order: Any, counts: WinCounts) -> np.ndarray:
+    """Ranks by an order (None: David's score), ties averaged, in the order of the counts."""
+    if order is None:
+        return average_ranks(np.round(scores(chances(counts, "dij"))["normds"], 12))
+    if not isinstance(order, Order | Ratings):
+        raise ArgumentTypeError(f"order must be an Order or Ratings, not {type(order).__name__}.")
+    table = order.as_polars()
+    rank = dict(zip(table["individual"], table["rank"], strict=True))
+    if set(rank) != set(counts.individuals):
+        raise ArgumentError("The order and the data contain different individuals.")
+    values = np.array([rank[name] for name in counts.individuals], float)
+    if np.isnan(values).any():
+        caution("The order has no rank for some individuals, which are placed last.")
+    return average_ranks(-np.nan_to_num(values, nan=np.inf))
+
+
+SILENT = (  # settings that a sentence for the methods section leaves out
+    *("preset", "entry_from", "tie_factor", "day", "ranked_from", "fide_early", "presence"),
+    *("stream", "large", "min_contests", "one_sided", "level"),
+)
+
+
 def sentence(ratings: Any, more: tuple[str, ...] = ()) -> str:
     """A sentence for the methods section, further sentences, and references."""
-    silent = {
-        "preset",
-        "entry_from",
-        "tie_factor",
-        "day",
-        "ranked_from",
-        "fide_early",
-        "presence",
-        "stream",
-    }
+    silent = {*SILENT}
     silent |= {"home_advantage"} if not ratings.settings.get("home_advantage") else set()
     silent |= {"fide"} if ratings.settings.get("k") != "fide" else set()
     silent |= {"within"} if ratings.settings.get("within") == "file" else set()
-    silent |= {"large", "min_contests", "one_sided", "level"}
     if ratings.method == "elo_bayes":
-        silent |= {"home_in_update"} | (
-            {"prior_nu", "ties"} if "nu" not in ratings.values else set()
-        )
+        silent |= {"home_in_update"}
+        silent |= {"prior_nu", "ties"} if "nu" not in ratings.values else set()
         silent |= {"prior_home"} if "home_advantage" not in ratings.values else set()
     shown = {
         name: value

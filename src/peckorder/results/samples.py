@@ -17,7 +17,7 @@ from peckorder.estimate import limits
 from peckorder.ranks import indistinct, natural_breaks, outranking
 from peckorder.results.chances import Chances
 from peckorder.results.history import path_in_window
-from peckorder.results.rank_table import standing, top_down
+from peckorder.results.rank_table import of_pairs, standing, top_down
 from peckorder.results.ratings import Ratings
 from peckorder.results.trajectory import Course
 from peckorder.validate import between_0_and_1, whole_number
@@ -216,10 +216,7 @@ class SampledRatings(Ratings):
             return float((scores[:, one] > scores[:, other]).mean())
         if a is not None or b is not None:
             raise ArgumentError("Name two individuals, or none for all pairs.")
-        names, chance = self._chances_to_outrank(*self._scores_listed(at))
-        label = "individual" if "individual" not in names else "individual (row)"
-        columns = {name: chance[:, i] for i, name in enumerate(names)}
-        return self._native(pl.DataFrame({label: names} | columns))
+        return self._native(of_pairs(*self._chances_to_outrank(*self._scores_listed(at))))
 
     def _chances_to_outrank(
         self, scores: np.ndarray, present: np.ndarray

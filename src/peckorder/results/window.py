@@ -220,6 +220,8 @@ class WindowReplay:
         self.own = slice(window.begin, window.stop)
 
     def __getattr__(self, name: str) -> Any:
+        if name in ("home", "nu", "k"):  # of each draw, the same at any time
+            return getattr(self.course.replay, name)
         if name.startswith("__") or not hasattr(self.course.replay, name):
             raise AttributeError(f"{type(self.course.replay).__name__} has no {name!r}.")
         raise NeedsWholeRecord(
@@ -269,18 +271,3 @@ class WindowReplay:
         """Ratings at all these times, some draws at a time: (draws, times, individuals)."""
         for drawn in self.course.replay.courses_at(times):
             yield drawn[:, :, self.window.places]
-
-    @property
-    def home(self) -> np.ndarray:
-        """Home advantage of each draw, natural scale."""
-        return self.course.replay.home
-
-    @property
-    def nu(self) -> np.ndarray:
-        """Davidson's ν of each draw."""
-        return self.course.replay.nu
-
-    @property
-    def k(self) -> np.ndarray:
-        """Values of k of each draw, natural scale."""
-        return self.course.replay.k

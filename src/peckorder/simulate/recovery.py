@@ -300,16 +300,9 @@ def _effort_table(contests: int, efforts: list[float], found: list[Found]) -> pl
     rows = []
     for effort, one in zip(efforts, found, strict=True):
         values = values_of(one)
-        rows.append(
-            {
-                "effort": effort,
-                "contests": max(1, round(effort * contests)),
-                "rank_mae": values["rank_mae"],
-                "rank_mae_se": values["rank_mae_se"],
-                "dyads_correct": values["dyads_correct"],
-                "dyads_correct_se": values["dyads_correct_se"],
-            }
-        )
+        errors = ("rank_mae", "rank_mae_se", "dyads_correct", "dyads_correct_se")
+        row = {"effort": effort, "contests": max(1, round(effort * contests))}
+        rows.append(row | {name: values[name] for name in errors})
     return pl.DataFrame(rows)
 
 

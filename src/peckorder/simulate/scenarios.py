@@ -88,15 +88,8 @@ def takeover(
     step = before[0] - before[1]
     after = before.copy()
     after[0] = before[-1] - step
-    return _two(
-        names,
-        before,
-        (*names, "immigrant"),
-        np.append(after, before[0]),
-        contests,
-        meeting,
-        seed,
-    )
+    newcomer = (*names, "immigrant"), np.append(after, before[0])
+    return _two(names, before, *newcomer, contests, meeting, seed)
 
 
 def coalitionary_leap(
@@ -157,38 +150,23 @@ def mortality(
     _numbers("contests", contests, 3)
     strength = dict(zip(names, grid(len(names), spread).tolist(), strict=True))
     survivors = {name: strength[name] for name in names[removed:]}
-    return periods(
-        [
-            {"strengths": strength, "contests": contests[0]},
-            {
-                "strengths": survivors,
-                "contests": contests[1],
-                "shuffle_every": shuffle_every,
-            },
-            {"strengths": survivors, "contests": contests[2]},
-        ],
-        meeting=meeting,
-        seed=seed,
-    )
+    each = [
+        {"strengths": strength, "contests": contests[0]},
+        {"strengths": survivors, "contests": contests[1], "shuffle_every": shuffle_every},
+        {"strengths": survivors, "contests": contests[2]},
+    ]
+    return periods(each, meeting=meeting, seed=seed)
 
 
 def _two(names, before, later, after, contests, meeting, seed) -> tuple[Truth, Contests]:
     """One stable hierarchy followed by another."""
     _numbers("contests", contests, 2)
-    return periods(
-        [
-            {
-                "strengths": dict(zip(names, before.tolist(), strict=True)),
-                "contests": contests[0],
-            },
-            {
-                "strengths": dict(zip(later, after.tolist(), strict=True)),
-                "contests": contests[1],
-            },
-        ],
-        meeting=meeting,
-        seed=seed,
+    strengths = (
+        dict(zip(names, before.tolist(), strict=True)),
+        dict(zip(later, after.tolist(), strict=True)),
     )
+    each = [{"strengths": s, "contests": n} for s, n in zip(strengths, contests, strict=True)]
+    return periods(each, meeting=meeting, seed=seed)
 
 
 def _numbers(name: str, value: Any, number: int) -> None:

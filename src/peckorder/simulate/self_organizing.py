@@ -27,7 +27,6 @@ from peckorder.simulate.truth import record
 from peckorder.text import counted
 from peckorder.validate import finite, is_number, one_of, seed_number, whole_number
 
-NO_COURSE = np.zeros((0, 0))
 MODELS = {
     "elo": kernel.ELO,
     "theraulaz_step": kernel.STEP,
@@ -327,9 +326,9 @@ class _Made:
             "schedule": bool(self.schedule.size),
         }
 
-    def play(self) -> dict[str, np.ndarray]:
-        size, runs = len(self.names), self.runs.number
-        out = {
+    def _room(self, runs: int) -> dict[str, np.ndarray]:
+        size = len(self.names)
+        return {
             "rating": np.empty((runs, size)),
             "wins": np.zeros((runs, size, size), np.int64),
             "h": np.empty((runs, self.per_dyad)),
@@ -337,6 +336,9 @@ class _Made:
             "effects": np.zeros((runs, 2, 2), np.int64),
             "course": np.empty((runs, self.per_dyad, size)),
         }
+
+    def play(self) -> dict[str, np.ndarray]:
+        out = self._room(self.runs.number)
 
         def work(begin: int, end: int) -> None:
             for run in range(begin, end):
@@ -346,7 +348,7 @@ class _Made:
         self.runs.do(work, 1)
         return out
 
-    def _one(self, run, rating, wins, h, spread, effects, winners, course=NO_COURSE) -> None:
+    def _one(self, run, rating, wins, h, spread, effects, winners, course) -> None:
         model = kernel.Model(MODELS[self.model], self.k, self.eta, self.start)
         meetings = kernel.Meetings(self.pairs, self.schedule, self.contests, len(self.pairs))
         written = kernel.Course(h, spread, course, effects, winners)
@@ -358,25 +360,11 @@ class _Made:
         """The contests of one run."""
         if not 0 <= whole_number("run", run, 0) < self.runs.number:
             raise ArgumentError(f"run={run}: runs are numbered from 0 to {self.runs.number - 1}.")
-        size = len(self.names)
-        winners = np.empty((self.contests, 2), np.int32)
-        self._one(
-            run,
-            np.empty(size),
-            np.zeros((size, size), np.int64),
-            np.empty(self.per_dyad),
-            np.empty(self.per_dyad),
-            np.zeros((2, 2), np.int64),
-            winners,
-        )
-        data, _ = record(
-            self.names,
-            winners[:, 0],
-            winners[:, 1],
-            np.ones(len(winners)),
-            "self-organized contests",
-        )
-        return data
+        winners, room = np.empty((self.contests, 2), np.int32), self._room(1)
+        self._one(run, **{name: part[0] for name, part in room.items()}, winners=winners)
+        first, second = winners.T
+        won = np.ones(len(winners))
+        return record(self.names, first, second, won, "self-organized contests")[0]
 
 
 def _schedule(given: Any, pairs: np.ndarray, contests: int, size: int) -> np.ndarray:

@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.read import Data, opened
-from peckorder.data.win_counts import WinCounts, chances, scores, win_counts
-from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
-from peckorder.ranks import average_ranks
+from peckorder.data.win_counts import win_counts
+from peckorder.errors import DataError
 from peckorder.results import Measure, Order, Ratings
+from peckorder.results.ratings import ranks_of
 from peckorder.text import counted
 from peckorder.validate import CountedTies, between_0_and_1
 
@@ -64,12 +64,7 @@ def hierarchy_shape(
     data = opened(data)
     level = between_0_and_1("level", level)
     counts = win_counts(data, ties=ties)
-    if order is None:
-        ranks = average_ranks(np.round(scores(chances(counts, "dij"))["normds"], 12))
-    elif isinstance(order, Order | Ratings):
-        ranks = _ranks(order, counts)
-    else:
-        raise ArgumentTypeError(f"order must be an Order or Ratings, not {type(order).__name__}.")
+    ranks = ranks_of(order, counts)
     higher, lower = np.nonzero(ranks[:, None] < ranks[None, :])
     far, which = np.unique(ranks[lower] - ranks[higher], return_inverse=True)
     won = np.bincount(which, counts.score[higher, lower], minlength=len(far))
@@ -112,15 +107,6 @@ def hierarchy_shape(
         },
         citations=("sanchez2018",),
     )
-
-
-def _ranks(order: Order | Ratings, counts: WinCounts) -> np.ndarray:
-    """Ranks (ties averaged), in the order of the individuals in the data."""
-    frame = order.as_polars()
-    rank = dict(zip(frame["individual"], frame["rank"], strict=True))
-    if set(rank) != set(counts.individuals):
-        raise ArgumentError("order and data contain different individuals.")
-    return average_ranks(-np.array([rank[name] for name in counts.individuals], float))
 
 
 def wilson(share: np.ndarray, n: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
