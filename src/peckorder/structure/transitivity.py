@@ -98,7 +98,7 @@ def transitivity(
             key, begin, *counts.dyads, len(counts), directed, null == "types", out
         )
 
-    random.do(work, block=max(16, BLOCK // len(counts) ** 2))
+    random.do(work, block=max(32, BLOCK // len(counts) ** 2))
     known = drawn[~np.isnan(drawn)]
     p = p_value(known >= pt - AS_LARGE)
     values = {
