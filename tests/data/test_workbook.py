@@ -367,3 +367,11 @@ def test_rows_that_are_struck_through_are_marked(tmp_path):
     made.save(path)
     data = po.read(path)
     assert data.extra["struck through"].to_list() == [None, "x"]
+    # A damaged style marks nothing.
+    with zipfile.ZipFile(path) as packed:
+        parts = {name: packed.read(name) for name in packed.namelist()}
+    parts["xl/styles.xml"] = parts["xl/styles.xml"].replace(b'fontId="1"', b'fontId="x"')
+    with zipfile.ZipFile(path, "w") as packed:
+        for name, content in parts.items():
+            packed.writestr(name, content)
+    assert "struck through" not in po.read(path).extra

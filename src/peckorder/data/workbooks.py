@@ -392,9 +392,8 @@ class SheetPart:
         }
         formats = [*styles.iterfind("{*}cellXfs/{*}xf")]
         for kind, (key, marked) in kinds.items():
-            own = [
-                str(i) for i, one in enumerate(formats) if any(marked[int(one.get(key, 0)) :][:1])
-            ]
+            ids = {str(i) for i, is_marked in enumerate(marked) if is_marked}
+            own = [str(i) for i, one in enumerate(formats) if one.get(key, "0") in ids]
             like = re.compile(rf'\bs=["\'](?:{"|".join(own)})["\']'.encode())
             for row, _, attributes, content in self._cells() if own else ():
                 if content and like.search(attributes):
