@@ -8,12 +8,16 @@ a share of the time that they take, up to their end. After each kill:
 - no process that they started is left after five seconds;
 - unfinished files are hidden, and removed by the next run once they are old.
 
-Usage: python benchmarks/kills.py [--kills 1000] [--seed 1]
+Short commands spend most of their time on imports. With --quick, commands that write one file are
+also killed in copies (fork) of a process that has imported everything: most kills meet the work.
+
+Usage: python benchmarks/kills.py [--kills 1000] [--quick 0] [--seed 1]
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import random
@@ -80,6 +84,67 @@ class Kind:
                 return f"does not go on: {again.stderr[-200:]}"
             return "" if self.content() == self.expected else "other numbers"
         return "" if path.read_bytes() in (OLD, self.expected) else "half-written"
+
+
+SERVER = """
+import json, os, sys
+import peckorder as po
+import peckorder.cli, peckorder.tables, peckorder.ratings.elo, peckorder.data.read, xlsxwriter
+for line in sys.stdin:
+    number = os.fork()
+    if number == 0:
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(nothing, stream)
+        peckorder.cli.main(json.loads(line))
+    print(number, flush=True)
+    print(os.waitpid(number, 0)[1], flush=True)
+"""
+
+
+class Forked:
+    """A process that has imported everything, and runs commands in copies of itself."""
+
+    def __init__(self):
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", SERVER],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+
+    def run(self, kind: Kind, seconds: float | None = None) -> int:
+        """Run a command and, after these seconds, kill it; its status, 9 if it was killed."""
+        print(json.dumps(kind.command[len(PECKORDER) :]), file=self.process.stdin, flush=True)
+        number = int(self.process.stdout.readline())
+        if seconds is not None:
+            time.sleep(seconds)
+            with contextlib.suppress(ProcessLookupError):  # it has ended
+                os.kill(number, signal.SIGKILL)
+        return int(self.process.stdout.readline())
+
+    def quick_kills(self, kinds: list[Kind], kills: int, dice: random.Random) -> list[str]:
+        """Kill at any moment between the fork and the end, and print how many met a command."""
+        findings, met = [], 0
+        for kind in kinds * 2:  # the second time, without waiting for imports
+            began = time.monotonic()
+            if self.run(kind) or kind.content() != kind.expected:
+                findings.append(f"{kind.name}: not as in a process of its own")
+            kind.seconds = time.monotonic() - began
+        for number in range(kills):
+            kind = kinds[number % len(kinds)]
+            Path(kind.target).write_bytes(OLD)
+            met += self.run(kind, dice.uniform(0, 1.05) * kind.seconds) == signal.SIGKILL
+            if wrong := kind.wrong() or leftovers():
+                findings.append(f"{kind.name}: {wrong}")
+                print(findings[-1], flush=True)
+            if (number + 1) % 20 == 0:
+                print(f"{number + 1} quick kills, {met} before the end", flush=True)
+        self.process.stdin.close()
+        self.process.wait()
+        print(f"{kills:,} quick kills: {met:,} before the end, {len(findings)} findings")
+        return findings
 
 
 def descendants(marker: str) -> list[int]:
@@ -156,7 +221,7 @@ def leftovers() -> str:
     return ""
 
 
-def main(kills: int, seed: int) -> None:
+def main(kills: int, quick: int, seed: int) -> None:
     """Kill, and print what was found."""
     dice = random.Random(seed)
     po.datasets.adv().to_table().write_csv("adv.csv")
@@ -205,6 +270,8 @@ def main(kills: int, seed: int) -> None:
             print(findings[-1], flush=True)
         if (number + 1) % 10 == 0:
             print(f"{number + 1} kills, {len(findings)} findings", flush=True)
+    if quick:
+        findings += Forked().quick_kills(kinds[:2], quick, dice)
     for kind in kinds[:3]:
         subprocess.run(kind.command, check=True, capture_output=True)
     left = [str(path) for path in Path().glob(f".*{UNFINISHED}")]
@@ -219,9 +286,10 @@ def main(kills: int, seed: int) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kills", type=int, default=1000)
+    parser.add_argument("--quick", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        main(given.kills, given.seed)
+        main(given.kills, given.quick, given.seed)
         os.chdir("/")
