@@ -182,9 +182,8 @@ TARGETS = {
 
 
 @numba.njit(nogil=True)
-def gradients(model, x, runs):
+def gradients(place, x, runs):
     """Evaluate `runs` gradients with one workspace, as in a chain."""
-    place = workplace(model)
     slope = np.zeros(x.size)
     total = 0.0
     for _ in range(runs):
@@ -200,8 +199,8 @@ def gradient_times(quick: bool) -> None:
         model = model_of([observe(data)], priors=PRIORS)
         x = first_position(model)
         x[:individuals] = random.normal(size=individuals)
-        runs = max(1, (1_000_000 if quick else 10_000_000) // number)
-        times = compare({"": lambda m=model, x=x, r=runs: gradients(m, x, r)}, 5)[""]
+        place, runs = workplace(model), max(1, (1_000_000 if quick else 10_000_000) // number)
+        times = compare({"": lambda p=place, x=x, r=runs: gradients(p, x, r)}, 5)[""]
         each = times.cpu / runs
         rows.append(
             [f"{individuals} × {number:,}", f"{each * 1e6:,.1f}", f"{each / number * 1e9:.1f}"]

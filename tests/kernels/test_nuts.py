@@ -8,11 +8,13 @@ import pytest
 from numba import njit, types
 from numba.extending import overload
 
-from peckorder.kernels import nuts
+from peckorder.kernels import load, nuts
 from peckorder.kernels.nuts import DONE, HOPELESS, STATISTICS, STOPPED
 from peckorder.ratings import sampler
 from peckorder.ratings.posterior_checks import smoothed
 from tests import fit_twin as twin
+
+load()
 
 
 class Exact(NamedTuple):
@@ -22,7 +24,7 @@ class Exact(NamedTuple):
     spread: float
 
 
-@njit
+@njit(_nrt=True)  # makes arrays
 def density(x, slope, target):
     if target.precision.size:
         slope[:] = -(target.precision @ x)
@@ -48,8 +50,8 @@ def refresh_of_exact(x, random, target):
 
 
 @njit
-def sample(target, chain, start, metric, record):
-    return nuts.sample(target, chain, start, metric, record)
+def sample(target, chain, start, metric, record, room):
+    return nuts.sample(target, chain, start, metric, record, room)
 
 
 def chains(target, size, number=4, warmup=1000, samples=2000, stopped=0):
@@ -60,7 +62,8 @@ def chains(target, size, number=4, warmup=1000, samples=2000, stopped=0):
     for c in range(number):
         chain = nuts.Chain(np.uint64(7), c, warmup, 0.8)
         record = nuts.Record(draws[c], statistics[c], done, stop)
-        states.append(sample(target, chain, np.zeros(size), np.ones(size), record)[0])
+        room = nuts.room_for(size, warmup)
+        states.append(sample(target, chain, np.zeros(size), np.ones(size), record, room)[0])
     return draws, statistics, states, done
 
 

@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import binom
 
 import peckorder as po
-from peckorder.kernels.posterior import density_at
+from peckorder.kernels.posterior import density_at, workplace
 from peckorder.ratings import sampler
 from peckorder.ratings.elo_bayes import check_convergence, model_of
 from peckorder.ratings.likelihood import observe
@@ -171,7 +171,7 @@ def test_posterior_agrees_with_nutpie_on_the_same_density():
     def gradient():
         def at(x):
             slope = np.empty(size)
-            return density_at(np.ascontiguousarray(x), slope, model), slope
+            return density_at(np.ascontiguousarray(x), slope, workplace(model)), slope
 
         return at
 
@@ -541,7 +541,7 @@ def test_stored_log_density_is_that_of_the_draw():
     positions, statistics = Sampler.of(1, 200, 50, 1, None, None).run([model])[0]
     slope = np.empty(dimension(model))
     for x, told in zip(positions[0], statistics[0, :, 0], strict=True):
-        assert density_at(x, slope, model) == pytest.approx(told, abs=1e-9)
+        assert density_at(x, slope, workplace(model)) == pytest.approx(told, abs=1e-9)
 
 
 def test_an_individual_called_individual():

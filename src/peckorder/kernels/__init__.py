@@ -1,9 +1,9 @@
 """All hot loops, compiled with Numba: arrays in, arrays out.
 
 Modules in here import numpy, math, numba and each other only. They never see names, None or
-tables. Two habits keep the first compilation short: what only other loops call is a `part` (or
-`inlined`), and a row is copied by `copy` (an array assigned to a slice takes seconds to
-compile).
+tables. Habits keep the first compilation short: what only other loops call is a `part` (or
+`inlined`), arrays are made by plain Python, and a row is copied by `copy` (an array assigned to a
+slice takes seconds to compile).
 
 Loading Numba takes half a second, and compiling a loop for the first time takes seconds. So a loop
 that says how long it takes in plain Python is run as it is, until a process has used up `PATIENCE`;
@@ -22,6 +22,9 @@ import numpy as np
 # Without the interpreter's lock; a division by zero gives infinity, as in numpy, so that not every
 # division is followed by a test; never called from C.
 OPTIONS: Any = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+# Parts make no arrays and return none, so that nobody counts references to arrays; and they have no
+# machine code of their own, as Python runs them as they are.
+PART: Any = OPTIONS | {"no_cpython_wrapper": True, "_nrt": False}
 PATIENCE = 0.4  # seconds of plain Python in a process, after which Numba is loaded
 NOT_KEPT = (
     "Compiled code cannot be stored, as neither the folder of the package nor that of the user "
@@ -39,7 +42,7 @@ class Loop:
     spent = 0.0  # seconds of plain Python in this process
     kept = True  # whether what is compiled can be stored
     waiting: ClassVar[list["Loop"]] = []
-    after: ClassVar[list[Any]] = []  # what is called once Numba is loaded
+    after: ClassVar[list[Any]] = []  # what is called once Numba is loaded, parts first
     lock = threading.Lock()
 
     def __init__(self, function: Any, seconds: Any, **options: Any) -> None:
@@ -75,17 +78,17 @@ def load() -> None:
     """Load Numba; from now on loops, also those that other loops call, are compiled."""
     with Loop.lock:
         if not Loop.ready:
-            import numba
+            import numba.extending
 
             Loop.numba = numba
+            for function in Loop.after:
+                function()
             names = {id(each): each.compile() for each in Loop.waiting}
             names |= {id(each.function): each.compiled for each in Loop.waiting}
             for name in [name for name in sys.modules if name.startswith("peckorder.")]:
                 own = vars(sys.modules[name])
                 own.update({n: names[id(old)] for n, old in own.items() if id(old) in names})
             Loop.waiting.clear()
-            for function in Loop.after:
-                function()
             Loop.ready = True
 
 
@@ -110,9 +113,15 @@ def compiled(function: Any = None, *, seconds: Any = None) -> Any:
     return loop.compiled or loop
 
 
-def part(function: Any) -> Any:
-    """Compile a part of other loops, with which it is kept on disk."""
-    return _made(function).compiled or function
+def part(function: Any, **options: Any) -> Any:
+    """Let loops call a function, which is compiled and kept on disk with them."""
+    when_loaded(lambda: Loop.numba.extending.register_jitable(**PART | options)(function))
+    return function
+
+
+def maker(function: Any) -> Any:
+    """A part that makes or returns arrays."""
+    return part(function, _nrt=True)
 
 
 def inlined(function: Any) -> Any:

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peckorder.kernels import compiled, part
+from peckorder.kernels import compiled, maker, part
 
 TINY = 1e-300
 LEAST_LEFT = 1e-12
@@ -276,7 +276,7 @@ def without(center, variance, precision, pull):
     return (center - variance * pull) / left, variance / left
 
 
-@part
+@maker
 def agree(record, begin, end, f, mean, covariance, scale, dyad_mean, dyad_variance, place, sites):
     """Gaussians that stand for the outcomes of one moment, by expectation propagation.
 

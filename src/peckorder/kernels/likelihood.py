@@ -255,10 +255,18 @@ def come_and_go_back(contests, event, adjoint, halls, bars):
 
 
 @part
+def clear(halls):
+    """Nobody is present in any group yet."""
+    for h in range(halls.shape[0]):
+        for i in range(halls.shape[1]):
+            halls[h, i] = 0.0
+
+
+@part
 def log_likelihood(contests, k, nu, home_advantage, score, kept, halls):
     """Log-likelihood; `score` goes from starting to final scores, `kept` is for the way back."""
     plain = is_plain(contests, nu)
-    halls[:] = 0.0
+    clear(halls)
     product = 1.0
     total = 0.0
     for event in range(contests.event_at.size + 1):
@@ -282,9 +290,11 @@ def log_likelihood(contests, k, nu, home_advantage, score, kept, halls):
 def gradient(contests, k, nu, kept, halls, bars, adjoint, by_k):
     """Fill ∂/∂ starting scores and ∂/∂k after `log_likelihood`; returns ∂/∂ log ν and ∂/∂ home."""
     plain = is_plain(contests, nu)
-    adjoint[:] = 0.0
-    by_k[:] = 0.0
-    bars[:] = 0.0
+    for i in range(adjoint.size):
+        adjoint[i] = 0.0
+    for c in range(by_k.size):
+        by_k[c] = 0.0
+    clear(bars)
     by_log_nu = 0.0
     by_home = 0.0
     stop = contests.first.size

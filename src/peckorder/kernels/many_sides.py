@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peckorder.kernels import compiled, part
+from peckorder.kernels import compiled, maker, part
 from peckorder.kernels.filters import moments
 
 NEWTON = 30  # steps of the search for a mode
@@ -86,7 +86,7 @@ def log_sum(a, b):
     return high + math.log1p(math.exp(low - high))
 
 
-@part
+@maker
 def strict_order(u, recorded, curved, out):
     """A contest without ties, in a time linear in its sides (quadratic with the curvature).
 
@@ -135,7 +135,7 @@ def leave_one(e, y, out):
         out[k] = e[k] - y * out[k - 1]
 
 
-@part
+@maker
 def one_place(u, first, last, sizes, log_delta, curved, out):
     """The place that sides first … last − 1 take together, of all sides from `first` on."""
     n, kinds = u.size, sizes.size + 1
@@ -379,7 +379,7 @@ def two_sides(mu, s, tied, nu, pull, spread):
     return math.log(z)
 
 
-@part
+@maker
 def mode(mu, s, place, recorded, sizes, log_delta, one, pull, spread):
     """More sides: the mode of prior × likelihood by Newton's method, and Laplace's evidence.
 

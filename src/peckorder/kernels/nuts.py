@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peckorder.kernels import copy, inlined, part
+from peckorder.kernels import copy, part
 from peckorder.kernels.random import begin, normal, uniform
 
 MAX_DEPTH = 10
@@ -45,6 +45,10 @@ class Record(NamedTuple):
 class Room(NamedTuple):
     """Where a chain works. A point has three rows: position, momentum and slope."""
 
+    random: np.ndarray  # the state of its random numbers
+    seen: np.ndarray  # draws of a window of warm-up
+    ends: np.ndarray  # the draws before which windows begin and end (see `room_for`)
+    statistics: np.ndarray  # of the last draw
     now: np.ndarray  # the last draw
     new: np.ndarray  # what a subtree proposes
     end: np.ndarray  # the moving end of the trajectory
@@ -66,19 +70,29 @@ def refresh(x, random, target):
     raise TypeError(f"No kernel is known for {type(target).__name__}.")
 
 
-@part
-def room_for(size):
-    """A room for positions of this size."""
+def room_for(size, warmup):
+    """A room for positions of this size (made by plain Python).
+
+    The metric is learned from windows of draws of warm-up, as in Stan: after a fast start come
+    windows that double, the last one stretched, and a fast end.
+    """
+    start, end, length = 75, 50, 25
+    if warmup < start + end + length:
+        start, end = int(0.15 * warmup), int(0.1 * warmup)
+        length = warmup - start - end
+    ends = [start, start + length]
+    while ends[-1] < warmup - end:
+        length *= 2
+        whole = ends[-1] + 3 * length <= warmup - end  # there is room for another one after it
+        ends.append(ends[-1] + length if whole else warmup - end)
+    shapes = [(3, size), (3, size), (3, size), (2, 3, size), size, size, size]
+    shapes += [(MAX_DEPTH + 1, 2, size), size]
     return Room(
-        np.zeros((3, size)),
-        np.zeros((3, size)),
-        np.zeros((3, size)),
-        np.zeros((2, 3, size)),
-        np.zeros(size),
-        np.zeros(size),
-        np.zeros(size),
-        np.zeros((MAX_DEPTH + 1, 2, size)),
-        np.zeros(size),
+        np.empty(4, np.uint64),
+        np.empty((max(warmup, 1), size)),
+        np.array([*ends, -1]),
+        np.zeros(STATISTICS),
+        *(np.zeros(shape) for shape in shapes),
     )
 
 
@@ -128,24 +142,18 @@ def log_add(a, b):
 
 
 @part
-def look(target, metric, point, gradient):
-    """Log density of a point; fills its slope."""
-    value = density(point[POSITION], gradient, target)
-    for i in range(gradient.size):
-        point[SLOPE, i] = metric[i] * gradient[i]
-    return value
-
-
-@part
 def leap(target, metric, step_size, point, gradient):
-    """One leapfrog step in place. Returns the log density."""
+    """One leapfrog step in place; of size 0 it fills the slope. Returns the log density."""
     size = gradient.size
+    if step_size != 0.0:
+        for i in range(size):
+            point[MOMENTUM, i] += 0.5 * step_size * point[SLOPE, i]
+            point[POSITION, i] += step_size * metric[i] * point[MOMENTUM, i]
+    value = density(point[POSITION], gradient, target)
     for i in range(size):
-        point[MOMENTUM, i] += 0.5 * step_size * point[SLOPE, i]
-        point[POSITION, i] += step_size * metric[i] * point[MOMENTUM, i]
-    value = look(target, metric, point, gradient)
-    for i in range(size):
-        point[MOMENTUM, i] += 0.5 * step_size * point[SLOPE, i]
+        point[SLOPE, i] = metric[i] * gradient[i]
+        if step_size != 0.0:
+            point[MOMENTUM, i] += 0.5 * step_size * point[SLOPE, i]
     return value
 
 
@@ -178,76 +186,66 @@ def turns_at(leaf, room):
     return False
 
 
-@inlined
-def subtree(target, metric, step_size, depth, energy, random, room, tally, stop):
-    """Double the trajectory at its moving end by 2^depth steps.
+@part
+def transition(target, metric, step_size, value, room, stop):
+    """From the last draw to the next; returns its log density.
 
-    Fills the proposal and the sum of momenta of the subtree; `tally` counts steps, the sum of
-    acceptance and divergences. Returns the log weight, the proposal's log density, and whether
-    the subtree may be joined, which it may not after a `stop` from outside.
+    Doubles the trajectory at one end, by 2^doubling steps, until it or a part of it turns back, or
+    diverges, or after a `stop` from outside.
     """
-    for i in range(room.part.size):
-        room.part[i] = 0.0
-    weight = -math.inf
-    proposed = -math.inf
-    for leaf in range(1 << depth):
-        if stop[0]:
-            return weight, proposed, False
-        value = leap(target, metric, step_size, room.end, room.gradient)
-        error = energy - value + kinetic(room.end[MOMENTUM])  # H − H₀, with energy = −H₀
-        tally[0] += 1.0
-        if not error < TOO_FAR:
-            tally[2] += 1.0
-            return weight, proposed, False
-        tally[1] += min(1.0, math.exp(-error))
-        weight = log_add(weight, -error)
-        if math.log(uniform(random)) < -error - weight:
-            copy_point(room.new, room.end)
-            proposed = value
-        for i in range(room.part.size):
-            room.part[i] += room.end[MOMENTUM, i]
-        if turns_at(leaf, room):
-            return weight, proposed, False
-    return weight, proposed, True
-
-
-@inlined
-def transition(target, metric, step_size, value, random, room, statistics, stop):
-    """From the last draw to the next; returns its log density."""
+    random, statistics = room.random, room.statistics
+    for i in range(STATISTICS):
+        statistics[i] = 0.0
     throw(room.now[MOMENTUM], random)
     for side in range(2):
         copy_point(room.edges[side], room.now)
     copy(room.whole, room.now[MOMENTUM])
     energy = value - kinetic(room.whole)
     weight = 0.0
-    tally = np.zeros(3)
-    depth = 0
     for doubling in range(MAX_DEPTH):
-        depth = doubling + 1
+        statistics[4] += 1.0
         forward = uniform(random) < 0.5
         edge = room.edges[1 if forward else 0]
         step = step_size if forward else -step_size
         copy_point(room.end, edge)
-        more, proposed, joined = subtree(
-            target, metric, step, doubling, energy, random, room, tally, stop
-        )
-        if not joined:
-            break
-        copy_point(edge, room.end)
-        if math.log(uniform(random)) < more - weight:
-            copy_point(room.now, room.new)
-            value = proposed
-        weight = log_add(weight, more)
-        for i in range(room.whole.size):
-            room.whole[i] += room.part[i]
-        if turning(room.edges[0, MOMENTUM], room.edges[1, MOMENTUM], room.whole):
-            break
-    statistics[0] = value
+        for i in range(room.part.size):
+            room.part[i] = 0.0
+        more = -math.inf  # log weight of the new steps
+        proposed = -math.inf
+        for leaf in range(1 << doubling):
+            if stop[0]:
+                break
+            new = leap(target, metric, step, room.end, room.gradient)
+            error = energy - new + kinetic(room.end[MOMENTUM])  # H − H₀, with energy = −H₀
+            statistics[3] += 1.0
+            if not error < TOO_FAR:
+                statistics[5] += 1.0
+                break
+            statistics[2] += min(1.0, math.exp(-error))
+            more = log_add(more, -error)
+            if math.log(uniform(random)) < -error - more:
+                copy_point(room.new, room.end)
+                proposed = new
+            for i in range(room.part.size):
+                room.part[i] += room.end[MOMENTUM, i]
+            if turns_at(leaf, room):
+                break
+        else:
+            copy_point(edge, room.end)
+            if math.log(uniform(random)) < more - weight:
+                copy_point(room.now, room.new)
+                value = proposed
+            weight = log_add(weight, more)
+            for i in range(room.whole.size):
+                room.whole[i] += room.part[i]
+            if not turning(room.edges[0, MOMENTUM], room.edges[1, MOMENTUM], room.whole):
+                continue
+        break
     statistics[1] = -energy
-    statistics[2] = tally[1] / max(tally[0], 1.0)
-    statistics[3] = tally[0]
-    statistics[4] = depth
-    statistics[5] = tally[2]
+    statistics[2] /= max(statistics[3], 1.0)
+    if refresh(room.now[POSITION], random, target):
+        value = leap(target, metric, 0.0, room.now, room.gradient)
+    statistics[0] = value
     return value
 
 
@@ -283,20 +281,14 @@ def averaged(steps, wanted, reached):
 
 
 @part
-def settled(steps):
-    """The step size to sample with."""
-    now = math.exp(steps.smooth) if steps.number > 0.0 else steps.now
-    return StepSize(now, steps.center, steps.shortfall, steps.smooth, steps.number)
-
-
-@part
-def reasonable_step_size(target, metric, value, random, room):
+def reasonable_step_size(target, metric, room):
     """A step size whose first step is accepted with a chance near 0.8."""
+    value = leap(target, metric, 0.0, room.now, room.gradient)
     step_size = 1.0
     direction = 0
     for _ in range(60):
         copy_point(room.end, room.now)
-        throw(room.end[MOMENTUM], random)
+        throw(room.end[MOMENTUM], room.random)
         before = value - kinetic(room.end[MOMENTUM])
         after = leap(target, metric, step_size, room.end, room.gradient)
         change = after - kinetic(room.end[MOMENTUM]) - before
@@ -307,38 +299,6 @@ def reasonable_step_size(target, metric, value, random, room):
             break
         step_size *= 2.0 if direction == 1 else 0.5
     return step_size
-
-
-class Window(NamedTuple):
-    """Draws of warm-up from which the metric is learned, as in Stan.
-
-    After a fast start come windows that double, the last one stretched, and a fast end.
-    """
-
-    begin: int
-    end: int
-    length: int
-    stop: int  # end of the last window
-
-
-@part
-def first_window(warmup):
-    """The window after the fast start."""
-    start, end, length = 75, 50, 25
-    if warmup < start + end + length:
-        start, end = int(0.15 * warmup), int(0.1 * warmup)
-        length = warmup - start - end
-    return Window(start, start + length, length, warmup - end)
-
-
-@part
-def next_window(window):
-    """The window after a window; an empty one after the last."""
-    length = 2 * window.length
-    end = window.end + length
-    if end + 2 * length > window.stop:  # no room for a whole one after it
-        end = window.stop
-    return Window(window.end, end, length, window.stop)
 
 
 @part
@@ -356,59 +316,52 @@ def learn(metric, draws, number):
         metric[j] = math.sqrt(keep * variance / (number - 1) + 1e-3 * (1.0 - keep))
 
 
-@inlined
-def find_start(target, metric, start, random, room):
+@part
+def find_start(target, metric, start, room):
     """Put the first draw near `start`; returns its log density, which may not be finite."""
     value = -math.inf
     for _ in range(100):
         for i in range(start.size):
-            room.now[POSITION, i] = start[i] + 0.5 * normal(random)
-        value = look(target, metric, room.now, room.gradient)
+            room.now[POSITION, i] = start[i] + 0.5 * normal(room.random)
+        value = leap(target, metric, 0.0, room.now, room.gradient)
         if math.isfinite(value):
             break
     return value
 
 
-@inlined
-def sample(target, chain, start, metric, record):
+@part
+def sample(target, chain, start, metric, record, room):
     """One chain: draws of warm-up that tune step size and metric, then as many as are recorded.
 
     `start` holds the first position and `metric` first standard deviations, which are changed.
     Returns DONE, STOPPED or HOPELESS (no finite density around the start), and the step size.
     """
-    random = np.empty(4, np.uint64)
-    begin(random, chain.key, chain.number)
-    room = room_for(start.size)
-    value = find_start(target, metric, start, random, room)
+    begin(room.random, chain.key, chain.number)
+    value = find_start(target, metric, start, room)
     if not math.isfinite(value):
         return HOPELESS, 0.0
-    steps = first_guess(reasonable_step_size(target, metric, value, random, room))
-    window = first_window(chain.warmup)
-    seen = np.empty((max(chain.warmup, 1), start.size))
-    statistics = np.zeros(STATISTICS)
-    position = room.now[POSITION]
+    steps = first_guess(1.0)
+    window = 0  # windows that are over
+    position, step_size = room.now[POSITION], 0.0
     for i in range(chain.warmup + record.draws.shape[0]):
         if record.stop[0]:
             return STOPPED, steps.now
-        value = transition(target, metric, steps.now, value, random, room, statistics, record.stop)
-        if refresh(position, random, target):
-            value = look(target, metric, room.now, room.gradient)
-            statistics[0] = value
+        if i == 0 or i == room.ends[window + 1]:
+            if i > 0:
+                if i - room.ends[window] > 2:
+                    learn(metric, room.seen, i - room.ends[window])
+                window += 1
+            steps = first_guess(reasonable_step_size(target, metric, room))
+        step_size = steps.now
+        if i >= chain.warmup and steps.number > 0.0:
+            step_size = math.exp(steps.smooth)
+        value = transition(target, metric, step_size, value, room, record.stop)
         record.done[chain.number] += 1
         if i >= chain.warmup:
             copy(record.draws[i - chain.warmup], position)
-            copy(record.statistics[i - chain.warmup], statistics)
+            copy(record.statistics[i - chain.warmup], room.statistics)
             continue
-        steps = averaged(steps, chain.accept, statistics[2])
-        if window.begin <= i < window.end:
-            copy(seen[i - window.begin], position)
-            if i + 1 == window.end:
-                if i + 1 - window.begin > 2:
-                    learn(metric, seen, i + 1 - window.begin)
-                look(target, metric, room.now, room.gradient)
-                guess = reasonable_step_size(target, metric, value, random, room)
-                steps = first_guess(guess)
-                window = next_window(window)
-        if i + 1 == chain.warmup:
-            steps = settled(steps)
-    return DONE, steps.now
+        steps = averaged(steps, chain.accept, room.statistics[2])
+        if i >= room.ends[window] and room.ends[window + 1] > 0:
+            copy(room.seen[i - room.ends[window]], position)
+    return DONE, step_size

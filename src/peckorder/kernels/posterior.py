@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peckorder.kernels import OPTIONS, compiled, part, when_loaded
-from peckorder.kernels.likelihood import SLOTS, ContestArrays, evaluate, groups, log_likelihood
+from peckorder.kernels import PART, compiled, copy, part, when_loaded
+from peckorder.kernels.likelihood import SLOTS, ContestArrays, groups, log_likelihood
+from peckorder.kernels.likelihood import gradient as gradient_of
 from peckorder.kernels.nuts import density, refresh, sample
 from peckorder.kernels.random import uniform
 
@@ -117,16 +118,18 @@ def log_density(x, gradient, target):
     model, start, adjoint = target.model, target.start, target.adjoint
     sigma, k, by_k = target.sigma, target.k, target.by_k
     spread, nu, home = unfold(x, model, start, sigma, k)
-    value, by_log_nu, by_home = evaluate(
-        model.contests, start, k, nu, home, target.kept, target.halls, target.bars, adjoint, by_k
-    )
+    contests, kept, halls = model.contests, target.kept, target.halls
+    copy(adjoint, start)
+    value = log_likelihood(contests, k, nu, home, adjoint, kept, halls)
+    by_log_nu, by_home = gradient_of(contests, k, nu, kept, halls, target.bars, adjoint, by_k)
     size = start.size
     at = size
-    gradient[:] = 0.0
     for i in range(size):
         gradient[i] = sigma[model.sigma_of[i]] * adjoint[i] - x[i]
         value -= 0.5 * x[i] * x[i]
     if model.sigmas > 0:
+        for s in range(model.sigmas):
+            gradient[at + s] = 0.0
         for i in range(size):
             gradient[at + model.sigma_of[i]] += adjoint[i] * x[i]
         for s in range(model.sigmas):
@@ -168,105 +171,72 @@ def log_density(x, gradient, target):
 
 
 @part
-def given_starts(t, target, nu, home):
-    """Log density of the sampled k at t given the starting scores in `target`."""
-    model, score = target.model, target.adjoint
-    for i in range(score.size):
-        score[i] = target.start[i]
-    target.k[0] = above_zero(t)
-    value = log_likelihood(model.contests, target.k, nu, home, score, target.kept, target.halls)
-    return value + half_normal(t, model.prior_k)[0]
-
-
-@part
-def redraw_k(x, random, target):
-    """Draw a single k anew given everything else: one step of slice sampling.
-
-    Near 0 the density of what is sampled has a long tail, in which trajectories are slow.
-    """
-    model = target.model
-    at = target.start.size + model.sigmas
-    _, nu, home = unfold(x, model, target.start, target.sigma, target.k)
-    t = x[at]
-    level = given_starts(t, target, nu, home) + math.log(uniform(random))
-    low = t - WINDOW * uniform(random)
-    high = low + WINDOW
-    for _ in range(MOST):
-        if not given_starts(low, target, nu, home) > level:
-            break
-        low -= WINDOW
-    for _ in range(MOST):
-        if not given_starts(high, target, nu, home) > level:
-            break
-        high += WINDOW
-    new = low + (high - low) * uniform(random)
-    while given_starts(new, target, nu, home) < level:
-        if new < t:
-            low = new
-        else:
-            high = new
-        new = low + (high - low) * uniform(random)
-    x[at] = new
-
-
-@part
-def redraw_sigma(x, random, target):
-    """Draw each σ anew given the starting scores themselves, and put z = start/σ.
-
-    Given the scores, σ no longer depends on the contests: the centered half of interweaving
-    (Yu & Meng 2011), which mixes where the other is slow. One step of slice sampling on log σ.
-    """
-    model, start = target.model, target.start
-    size = start.size
-    for s in range(model.sigmas):
-        t = math.log(above_zero(x[size + s]))
-        number = 0.0
-        squares = 0.0
-        for i in range(size):
-            if model.sigma_of[i] == s:
-                number += 1.0
-                squares += x[i] * x[i]
-        squares *= math.exp(2.0 * t)
-        level = given_scores(t, number, squares, model.prior_sigma) + math.log(uniform(random))
-        width = 2.0 / math.sqrt(number + 1.0)
-        low = t - width * uniform(random)
-        high = low + width
-        for _ in range(MOST):
-            if not given_scores(low, number, squares, model.prior_sigma) > level:
-                break
-            low -= width
-        for _ in range(MOST):
-            if not given_scores(high, number, squares, model.prior_sigma) > level:
-                break
-            high += width
-        new = low + (high - low) * uniform(random)
-        while given_scores(new, number, squares, model.prior_sigma) < level:
-            if new < t:
-                low = new
-            else:
-                high = new
-            new = low + (high - low) * uniform(random)
-        x[size + s] = from_above_zero(math.exp(new))
-        for i in range(size):
-            if model.sigma_of[i] == s:
-                x[i] *= math.exp(t - new)
-
-
-@compiled
 def given_scores(t, number, squares, scale):
     """Log density of t = log σ given the starting scores of a population."""
     return t - number * t - 0.5 * squares * math.exp(-2.0 * t) - 0.5 * (math.exp(t) / scale) ** 2
 
 
 @part
+def height(t, number, squares, target, nu, home):
+    """Log density of log σ of a population, or (number 0) of the sampled k given all scores."""
+    model, score = target.model, target.adjoint
+    if number > 0.0:
+        return given_scores(t, number, squares, model.prior_sigma)
+    copy(score, target.start)
+    target.k[0] = above_zero(t)
+    value = log_likelihood(model.contests, target.k, nu, home, score, target.kept, target.halls)
+    return value + half_normal(t, model.prior_k)[0]
+
+
+@part
 def redraw(x, random, target):
-    """The kernels that go with the trajectories; whether the position moved."""
-    redraw_sigma(x, random, target)
+    """One step of slice sampling for each σ, and often for a single k; whether there were any.
+
+    Each σ is drawn anew given the starting scores themselves, and z = start/σ. Given the scores, σ
+    no longer depends on the contests: the centered half of interweaving (Yu & Meng 2011), which
+    mixes where the other is slow. Here t is log σ. A single k is drawn given everything else: near
+    0 the density of what is sampled has a long tail, in which trajectories are slow.
+    """
     model = target.model
-    single = model.k_kind == FREE and model.ks == 1 and model.sigmas > 0
-    if single and uniform(random) < OFTEN:  # it costs some passes over the contests
-        redraw_k(x, random, target)
-        return True
+    size = target.start.size
+    nu, home = 0.0, 0.0
+    for s in range(model.sigmas + 1 if model.sigmas > 0 else 0):
+        t, width, number, squares = x[size + s], WINDOW, 0.0, 0.0
+        if s < model.sigmas:
+            t = math.log(above_zero(t))
+            for i in range(size):
+                if model.sigma_of[i] == s:
+                    number += 1.0
+                    squares += x[i] * x[i]
+            squares *= math.exp(2.0 * t)
+            width = 2.0 / math.sqrt(number + 1.0)
+        elif model.k_kind == FREE and model.ks == 1 and uniform(random) < OFTEN:
+            _, nu, home = unfold(x, model, target.start, target.sigma, target.k)
+        else:  # a pass over the contests for each height is too much for every draw
+            break
+        level = height(t, number, squares, target, nu, home) + math.log(uniform(random))
+        low = t - width * uniform(random)
+        high = low + width
+        for side in range(2):
+            for _ in range(MOST):
+                end = high if side else low
+                if not height(end, number, squares, target, nu, home) > level:
+                    break
+                high += width if side else 0.0
+                low -= 0.0 if side else width
+        new = low + (high - low) * uniform(random)
+        while height(new, number, squares, target, nu, home) < level:
+            if new < t:
+                low = new
+            else:
+                high = new
+            new = low + (high - low) * uniform(random)
+        x[size + s] = new
+        if s < model.sigmas:
+            x[size + s] = from_above_zero(math.exp(new))
+            for i in range(size):
+                if model.sigma_of[i] == s:
+                    x[i] *= math.exp(t - new)
     return model.sigmas > 0
 
 
@@ -279,18 +249,17 @@ def told_to_the_sampler():
     def is_workplace(target):
         return isinstance(target, types.NamedTuple) and target.instance_class is Workplace
 
-    @overload(density, jit_options=OPTIONS)
+    @overload(density, jit_options=PART)
     def density_of_workplace(x, gradient, target):
-        return log_density.py_func if is_workplace(target) else None
+        return log_density if is_workplace(target) else None
 
-    @overload(refresh, jit_options=OPTIONS)
+    @overload(refresh, jit_options=PART)
     def refresh_workplace(x, random, target):
-        return redraw.py_func if is_workplace(target) else None
+        return redraw if is_workplace(target) else None
 
 
-@part
 def workplace(model):
-    """A place for one chain to work at."""
+    """A place for one chain to work at (made by plain Python)."""
     size = model.sigma_of.size
     halls = groups(model.contests)
     return Workplace(
@@ -307,12 +276,9 @@ def workplace(model):
 
 
 @compiled
-def density_at(x, slope, model):
+def density_at(x, slope, target):
     """Log density and gradient at one position."""
-    return density(x, slope, workplace(model))
+    return density(x, slope, target)
 
 
-@compiled
-def sample_posterior(model, chain, start, metric, record):
-    """One chain of the posterior: see `nuts.sample`."""
-    return sample(workplace(model), chain, start, metric, record)
+sample_posterior = compiled(sample)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peckorder.kernels import compiled, part
+from peckorder.kernels import compiled, maker, part
 from peckorder.kernels.elo import WinCurve, corrected, win_chance
 from peckorder.kernels.random import begin, below, normal, uniform
 
@@ -152,7 +152,7 @@ def order(values, level, place, ahead):
         level[i] = place[i]
 
 
-@part
+@maker
 def count_places(won, table, random, lot, counts, head, level, places, place):
     """Count up the place of everybody; what the rules leave equal is ordered at random."""
     ahead = np.empty(won.size, np.int64)

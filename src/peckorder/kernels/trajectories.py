@@ -5,15 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peckorder.kernels import compiled, copy, part
+from peckorder.kernels import compiled, copy, maker, part
 from peckorder.kernels.likelihood import (
     ENTER,
     LEAVE,
-    SLOTS,
     chances,
+    clear,
     come_and_go,
     groups,
-    log_likelihood,
     log_of,
     one_contest,
     outcome,
@@ -50,7 +49,7 @@ class Course(NamedTuple):
     after: np.ndarray
 
 
-@part
+@maker
 def walk_through(contests, draws):
     """A walk for draws of so many individuals."""
     size = draws.start.shape[1]
@@ -64,9 +63,7 @@ def set_out(start, walk):
     copy(walk.score, start)
     for i in range(start.size):
         walk.hall_of[i] = -1
-    for h in range(walk.halls.shape[0]):
-        for i in range(walk.halls.shape[1]):
-            walk.halls[h, i] = 0.0
+    clear(walk.halls)
     walk.event[0] = 0
 
 
@@ -113,7 +110,7 @@ def follow(contests, draws, d, stop, walk, course):
             after[j, 1] = reported(second[j], walk)
 
 
-@part
+@maker
 def course_of(contests, terms, before, after):
     """Room for terms of the likelihood, and for scores before and after each contest."""
     size = contests.first.size
@@ -205,22 +202,6 @@ def photograph(contests, draws, places, followed, out, by_draw, settled):
                     out[place, d, i] = value
                 else:
                     out[place, 0, i] += value
-
-
-@compiled
-def totals(contests, draws, values, out):
-    """Log-likelihood of each draw with each of other values of k, in out[draw, value]."""
-    kept = np.empty((SLOTS, contests.first.size))
-    halls = np.zeros((groups(contests), 3))
-    score = np.empty(draws.start.shape[1])
-    k = np.empty(draws.k.shape[1])
-    for d in range(draws.nu.size):
-        k[-1] = draws.k[d, -1]
-        for n in range(values.size):
-            copy(score, draws.start[d])
-            for c in range(k.size - 1):
-                k[c] = values[n]
-            out[d, n] = log_likelihood(contests, k, draws.nu[d], draws.home[d], score, kept, halls)
 
 
 @part

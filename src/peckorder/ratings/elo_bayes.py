@@ -25,7 +25,7 @@ from peckorder.data.read import Data, opened
 from peckorder.data.same_time import order_unknown, shared_words
 from peckorder.errors import ArgumentError, ConvergenceError, ConvergenceWarning, caution
 from peckorder.estimate import Estimate
-from peckorder.kernels.posterior import Model, density_at
+from peckorder.kernels.posterior import Model, density_at, workplace
 from peckorder.random_runs import Progress
 from peckorder.ranks import average_ranks, in_braces, linked_by
 from peckorder.ratings.dynamic import change_evidence, verdict_on_change
@@ -320,10 +320,10 @@ def _note_sets(data: Contests) -> None:
 def _too_large(model: Model, sampler: Sampler) -> str:
     """The estimated time and memory, from the duration of one gradient evaluation."""
     x = first_position(model)
-    slope = np.zeros(len(x))
-    density_at(x, slope, model)
+    slope, target = np.zeros(len(x)), workplace(model)
+    density_at(x, slope, target)
     began = time.perf_counter()
-    density_at(x, slope, model)
+    density_at(x, slope, target)
     one = time.perf_counter() - began
     steps = sampler.chains * (sampler.warmup + sampler.samples) * STEPS_PER_DRAW
     memory = sampler.chains * sampler.samples * dimension(model) * 8 / 1e9

@@ -15,7 +15,7 @@ from peckorder.data.effects import advantages
 from peckorder.errors import ArgumentError
 from peckorder.kernels import trajectories
 from peckorder.kernels.contests import own_totals
-from peckorder.kernels.likelihood import CENTER, ENTER, ContestArrays
+from peckorder.kernels.likelihood import CENTER, ENTER, SLOTS, ContestArrays, groups
 from peckorder.random_runs import in_threads
 from peckorder.ratings.likelihood import first_contests
 from peckorder.results.chances import Chances
@@ -302,17 +302,29 @@ class PosteriorReplay:
 
         def work(begin: int, end: int) -> None:
             draws, own = self.arguments(begin, end)[1], slice(begin, end)
-            own_totals(contests, draws, hall_of, total[own], final[own], surprise[begin // BLOCK])
+            found = total[own], final[own], surprise[begin // BLOCK]
+            own_totals(contests, draws, hall_of, self._paper(), *found)
 
         in_threads(work, len(self), block=BLOCK)
         return total, final / self.slope, surprise.sum(axis=0) / len(self)
 
     def totals(self, k: np.ndarray) -> np.ndarray:
         """Log-likelihood of each draw with k replaced, (draws, values of k)."""
-        out = np.empty((len(self), len(k)))
+        out = np.empty((len(k), len(self)))
+        nobody, nothing = np.zeros(0, np.int64), np.zeros(0)
 
         def work(begin: int, end: int) -> None:
-            trajectories.totals(*self.arguments(begin, end), k, out[begin:end])
+            contests, draws = self.arguments(begin, end)
+            draws, paper = draws._replace(k=draws.k.copy()), self._paper()
+            unwanted = np.zeros((end - begin, 0)), nothing
+            for value, total in zip(k, out, strict=True):
+                draws.k[:, :-1] = value
+                own_totals(contests, draws, nobody, paper, total[begin:end], *unwanted)
 
         in_threads(work, len(self), block=BLOCK)
-        return out
+        return np.ascontiguousarray(out.T)
+
+    def _paper(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What a run of the likelihood writes on."""
+        size, number = self.contests.first.size, groups(self.contests)
+        return np.empty((SLOTS, size)), np.zeros((number, 3)), np.empty(self.start.shape[1])

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.errors import ArgumentError, ArgumentTypeError, ConvergenceError
-from peckorder.kernels.nuts import HOPELESS, MAX_DEPTH, Chain, Record
+from peckorder.kernels.nuts import HOPELESS, MAX_DEPTH, Chain, Record, room_for
 from peckorder.kernels.posterior import (
     FIXED,
     FREE,
@@ -23,6 +23,7 @@ from peckorder.kernels.posterior import (
     Model,
     from_above_zero,
     sample_posterior,
+    workplace,
 )
 from peckorder.random_runs import Progress, watched
 from peckorder.ranks import average_ranks
@@ -105,7 +106,8 @@ class Sampler:
             own = Chain(key, first * self.chains + i, self.warmup, self.accept)
             record = Record(out[model][0][chain], out[model][1][chain], done, stop)
             start = first_position(models[model])
-            state, _ = sample_posterior(models[model], own, start, np.ones(size), record)
+            target, room = workplace(models[model]), room_for(size, self.warmup)
+            state, _ = sample_posterior(target, own, start, np.ones(size), record, room)
             if state == HOPELESS:
                 failed.append(i)
 
