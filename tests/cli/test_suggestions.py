@@ -24,7 +24,7 @@ def test_a_wrong_flag_suggests_the_right_one(inside, wrong, right):
     assert done.returncode == 2
     last = done.stderr.decode().splitlines()[-1]
     assert last.startswith("Error: No such option")
-    assert last.endswith(f"Did you mean '{right}'?")
+    assert last.replace("'", "").endswith(f"Did you mean {right}?")
     assert last.count("--") == 2, last  # the wrong one and one suggestion
 
 
