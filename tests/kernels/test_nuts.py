@@ -49,9 +49,7 @@ def refresh_of_exact(x, random, target):
     return None
 
 
-@njit
-def sample(target, chain, start, metric, record, room):
-    return nuts.sample(target, chain, start, metric, record, room)
+sample = njit(nuts.sample.py_func)  # not kept on disk, where a target of tests has no place
 
 
 def chains(target, size, number=4, warmup=1000, samples=2000, stopped=0):
