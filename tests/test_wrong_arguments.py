@@ -98,3 +98,17 @@ def test_public_functions_can_be_sent_to_processes_and_errors_inside_them_stay()
     data = po.read({"winner": ["a"], "loser": ["b"], "winner_points": [3], "loser_points": [1]})
     with pytest.raises(TypeError, match="NoneType"):
         po.elo(data, margin=lambda won: won + None)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: po.dynamic(po.datasets.adv(), level="high"), "level"),
+        (lambda: po.sport.bracket(po.elo(po.datasets.adv()), ["a", "b"], hosts=True), "hosts"),
+        (lambda: po.sport.GlickoRater(max_deviation={}), "max_deviation"),
+        (lambda: po.read({"count": ["x", "y"], "place": ["a", "b"]}), '"count", "place"'),
+    ],
+)
+def test_values_of_other_types_and_a_column_named_count(call, message):
+    with pytest.raises(po.PeckorderError, match=message):
+        call()

@@ -147,6 +147,7 @@ def test_unknown_dyads_are_decided_by_another_matrix():
             "nothing to correlate",
         ),
         (lambda: po.orders.fill_unknown(po.datasets.bonobos(), by={"He": {"Dz": 0.5}}), "whole"),
+        (lambda: po.orders.fill_unknown(po.datasets.bonobos(), by={"He": 2}), "no row of numbers"),
     ],
 )
 def test_wrong_numbers(call, message):

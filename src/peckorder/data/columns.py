@@ -450,7 +450,7 @@ def not_understood(sheet: Sheet) -> DataError:
     texts = [
         c for c in sheet.table().head(LOOKED_AT) if c.dtype == pl.String or c.dtype.is_integer()
     ]
-    counts = {c.name: c.value_counts()["count"] for c in texts}
+    counts = {c.name: c.alias("").value_counts()["count"] for c in texts}
     if twice := [c for c, number in counts.items() if len(number) > 1 and (number == 2).all()]:
         return DataError(
             f"{sheet.name}: every value of {quoted(twice[:1])} occurs in two rows, so that a row "

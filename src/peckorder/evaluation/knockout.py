@@ -23,7 +23,7 @@ from peckorder.evaluation.scoring import rated
 from peckorder.results import Ratings
 from peckorder.tables import native
 from peckorder.text import counted, did_you_mean, either, option, option_name, quoted
-from peckorder.validate import one_of, true_or_false, whole_number
+from peckorder.validate import one_of, several, true_or_false, whole_number
 
 MOST_RESEEDED = 16
 
@@ -144,7 +144,7 @@ def _pairs(
     a, b = a[apart], b[apart]
     side = np.zeros(len(a))
     if hosts is not None:
-        order = {str(name): i for i, name in enumerate(hosts)}
+        order = {str(name): i for i, name in enumerate(several("hosts", hosts))}
         lacking = [str(seeds[i]) for i in places if seeds[i] not in order]
         if lacking:
             raise ArgumentError(

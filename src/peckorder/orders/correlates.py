@@ -420,6 +420,11 @@ def _square(given: Any, names: tuple[str, ...]) -> np.ndarray:
         columns = given.individuals
         rows = {a: dict(zip(columns, given.wins[i], strict=True)) for i, a in enumerate(columns)}
     elif isinstance(given, Mapping):
+        if wrong := [a for a, row in given.items() if not isinstance(row, Mapping)]:
+            raise DataError(
+                f"{quoted(wrong[:1])} has no row of numbers. Give numbers by row and column, such "
+                'as {"Ana": {"Bo": 2}}.'
+            )
         rows = {str(a): {str(b): x for b, x in row.items()} for a, row in given.items()}
     else:
         table = _table(given)

@@ -229,6 +229,7 @@ def dynamic(
     one_of("clock", clock, CLOCKS)
     one_of("ties", ties, TIES)
     one_of("prior", prior, PRIORS)
+    level = between_0_and_1("level", level)
     true_or_false("elo", elo)
     true_or_false("static", static)
     if home_advantage is not None:
@@ -284,7 +285,7 @@ def dynamic(
             "static": static,
             **curve_settings(curve),
             "samples": samples,
-            "level": between_0_and_1("level", level),
+            "level": level,
             "presence": contests.presence is not None,
         },
         citations=("davidson1970",) if bank.nu > 0 else (),

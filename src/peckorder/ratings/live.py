@@ -269,6 +269,7 @@ class GlickoRater:
         self._second, self._per_contest = version == 2, true_or_false("per_contest", per_contest)
         self._start = finite("start", start)
         self._first = positive("deviation", deviation), positive("volatility", volatility)
+        max_deviation = positive("max_deviation", max_deviation)
         if deviation > max_deviation:
             raise ArgumentError(
                 f"deviation={deviation:g} is above max_deviation={max_deviation:g}."
