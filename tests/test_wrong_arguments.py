@@ -104,6 +104,7 @@ def test_public_functions_can_be_sent_to_processes_and_errors_inside_them_stay()
     ("call", "message"),
     [
         (lambda: po.dynamic(po.datasets.adv(), level="high"), "level"),
+        (lambda: po.report(po.datasets.adv(), "x.html", methods=1.5), "methods"),
         (lambda: po.sport.bracket(po.elo(po.datasets.adv()), ["a", "b"], hosts=True), "hosts"),
         (lambda: po.sport.GlickoRater(max_deviation={}), "max_deviation"),
         (lambda: po.read({"count": ["x", "y"], "place": ["a", "b"]}), '"count", "place"'),

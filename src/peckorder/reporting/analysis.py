@@ -36,7 +36,7 @@ from peckorder.results import Measure, Order, Ratings
 from peckorder.structure.steepness import Steepness
 from peckorder.structure.steepness_published import SteepnessPosterior
 from peckorder.text import counted, option_name
-from peckorder.validate import CountedTies, seed_number, whole_number
+from peckorder.validate import CountedTies, seed_number, several, whole_number
 
 METHODS = (
     "elo",
@@ -194,7 +194,7 @@ def chosen_methods(methods: Iterable[str] | None) -> tuple[str, ...]:
     if methods is None:
         return METHODS
     choices = (*METHODS, *FURTHER, *SECTIONS)
-    given = [methods] if isinstance(methods, str) else list(methods)
+    given = several("methods", methods)
     unknown = [name for name in given if name not in choices]
     if unknown or not given:
         what = f'method "{unknown[0]}" is not known' if unknown else "methods is empty"
